@@ -1,0 +1,3 @@
+module github.com/loopvitals/loopvitals
+
+go 1.26
