@@ -1,0 +1,139 @@
+package board
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+)
+
+// Clock tells the time. A *clock.Mock of benbjohnson/clock is one.
+type Clock interface {
+	Now() time.Time
+}
+
+// Bounds of a coarse clock's resolution, and its default.
+const (
+	minResolution     = 100 * time.Microsecond
+	maxResolution     = time.Second
+	defaultResolution = 10 * time.Millisecond
+)
+
+// lateTicks is how many ticks a coarse clock may miss before its own stall is
+// told to the readers of the board.
+const lateTicks = 5
+
+// exact reads the clock: nanoseconds since the base, by the monotonic clock
+// unless a Clock was given. A reading before the base counts as zero.
+func (b *Board) exact() stamp {
+	if b.clock == nil {
+		return stamp(time.Since(b.base))
+	}
+	return stamp(min(max(b.clock.Now().Sub(b.base), 0), time.Duration(maxStamp)))
+}
+
+// now is the stamp for a report, or for one pass over the board.
+func (b *Board) now() stamp {
+	if b.coarse != nil {
+		if at := b.coarse.now.Load(); at != 0 {
+			return stamp(at - 1)
+		}
+	}
+	return b.exact()
+}
+
+// coarseClock is a clock reading that Run renews at every tick, so that a beat
+// costs a load and sometimes a store. The padding keeps the reading, which
+// every report loads, on a cache line that only Run writes.
+type coarseClock struct {
+	_          [64]byte
+	now        atomic.Uint64 // the reading + 1; zero while Run does not run
+	resumed    atomic.Uint64 // the reading + 1 after the last stall
+	_          [48]byte
+	resolution time.Duration
+	running    atomic.Bool
+}
+
+// errTwoRuns is what the second Run of one board returns.
+var errTwoRuns = errors.New("board: Run is running already")
+
+// Run drives the coarse clock of WithCoarseClock until ctx is done, and returns
+// nil then. Before it starts and after it ends reports read the exact clock. On
+// a board without a coarse clock it returns at once. A second Run of the same
+// board is an error.
+func (b *Board) Run(ctx context.Context) error {
+	if b == nil || b.coarse == nil {
+		return nil
+	}
+	if b.invalid != nil {
+		return b.invalid
+	}
+	c := b.coarse
+	if !c.running.CompareAndSwap(false, true) {
+		return errTwoRuns
+	}
+	defer c.running.Store(false)
+	defer c.now.Store(0)
+	ticker := time.NewTicker(c.resolution)
+	defer ticker.Stop()
+	late := max(lateTicks*c.resolution, 100*time.Millisecond)
+	last := b.exact()
+	for {
+		at := b.exact()
+		if time.Duration(at-last) > late {
+			// First the mark, then the reading: whoever sees ages jump also
+			// sees why.
+			c.resumed.Store(uint64(at) + 1)
+		}
+		c.now.Store(uint64(at) + 1)
+		last = at
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+	}
+}
+
+// Now is the time since the board's base by its exact clock, also on a board
+// with a coarse one. It is never negative; zero on a nil board.
+func (b *Board) Now() time.Duration {
+	if b == nil {
+		return 0
+	}
+	return time.Duration(b.exact())
+}
+
+// ClockAge tells how far the coarse clock is behind the exact one; zero on a
+// board without one, or while Run does not run. A large value means that the
+// clock stalls: ages stand still, and no silence can be seen (a stalled clock
+// is never read as silence of the loops).
+func (b *Board) ClockAge() time.Duration {
+	if b == nil || b.coarse == nil {
+		return 0
+	}
+	at := b.coarse.now.Load()
+	if at == 0 {
+		return 0
+	}
+	return max(time.Duration(b.exact())-time.Duration(at-1), 0)
+}
+
+// ClockResumed tells when the coarse clock last went on after a stall of more
+// than five ticks (100 ms at least), on the scale of Now, and false when it
+// never stalled. Ages that crossed the stall are not silence.
+func (b *Board) ClockResumed() (time.Duration, bool) {
+	if b == nil || b.coarse == nil {
+		return 0, false
+	}
+	at := b.coarse.resumed.Load()
+	return time.Duration(max(at, 1) - 1), at != 0
+}
+
+func (c *coarseClock) validate() error {
+	if c.resolution < minResolution || c.resolution > maxResolution {
+		return fmt.Errorf("board: coarse clock resolution %v: must be %v to %v", c.resolution, minResolution, maxResolution)
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package board
+
+// word is everything that a report decides at one instant, in 64 bits:
+//
+//	stamp  57 bits  nanoseconds since the board's base; lasts 4.5 years
+//	code    4 bits  a State, Busy with a limit of its own, or an end
+//	cell    3 bits  which cell holds the lag; in an end, what the life was
+//
+// One compare-and-swap of it is a report's instant, so a state is never seen
+// with another's stamp, a stamp never moves back, and Faulted needs no flag of
+// its own to be sticky. The layout lives in memory only and may change.
+type word uint64
+
+const (
+	cellBits  = 3
+	codeBits  = 4
+	stampBits = 64 - codeBits - cellBits
+	maxStamp  = stamp(1)<<stampBits - 1
+)
+
+// stamp is a time in nanoseconds since the board's base.
+type stamp uint64
+
+// code is the State in a word, and what the eight states cannot say.
+type code uint8
+
+const (
+	// codeLimited is Busy with the limit in register 0; the next codes name
+	// the other registers.
+	codeLimited code = code(Faulted) + 1
+	// codeRestarted ended the incarnation: a new one begins at the stamp.
+	codeRestarted = codeLimited + limitRegisters
+	// codeClosed ended it for good.
+	codeClosed = codeRestarted + 1
+)
+
+// Values of the cell field that name no cell.
+const (
+	noLag   = lagCells     // no lag was reported
+	lostLag = lagCells + 1 // reported, but every cell was being written
+)
+
+// Bits of the cell field in an ended word.
+const (
+	endReported = 1 << iota // the incarnation had reported something
+	endFaulted              // it had faulted
+)
+
+func pack(at stamp, c code, cell int) word {
+	return word(at)<<(codeBits+cellBits) | word(c)<<cellBits | word(cell)
+}
+
+func (w word) stamp() stamp { return stamp(w >> (codeBits + cellBits)) }
+func (w word) code() code   { return code(w>>cellBits) & (1<<codeBits - 1) }
+func (w word) cell() int    { return int(w & (1<<cellBits - 1)) }
+
+func (w word) ended() bool { return w.code() >= codeRestarted }
+
+// state is the State to show; an ended word shows Unreported.
+func (w word) state() State {
+	switch c := w.code(); {
+	case c <= code(Faulted):
+		return State(c)
+	case c < codeRestarted:
+		return Busy
+	}
+	return Unreported
+}
+
+// limit is the register of the unit's own limit, or -1.
+func (w word) limit() int {
+	if c := w.code(); c >= codeLimited && c < codeRestarted {
+		return int(c - codeLimited)
+	}
+	return -1
+}
+
+// reported tells whether the incarnation has reported anything.
+func (w word) reported() bool {
+	if w.ended() {
+		return w.cell()&endReported != 0
+	}
+	return w.code() != code(Unreported)
+}
+
+// faulted tells whether the incarnation has faulted.
+func (w word) faulted() bool {
+	if w.ended() {
+		return w.cell()&endFaulted != 0
+	}
+	return w.code() == code(Faulted)
+}
+
+// to returns w moved to a code at a time, with its lag as it was. The stamp
+// never moves back: of two clock readings the later one holds.
+func (w word) to(at stamp, c code) word {
+	return pack(max(at, w.stamp()), c, w.cell())
+}
+
+// end returns the word that ends w's incarnation, keeping what its counters
+// are derived from.
+func (w word) end(at stamp, c code) word {
+	var life int
+	if w.reported() {
+		life |= endReported
+	}
+	if w.faulted() {
+		life |= endFaulted
+	}
+	return pack(max(at, w.stamp()), c, life)
+}
