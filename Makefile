@@ -1,0 +1,89 @@
+# One verb a target. Every target that runs Go does so in each module.
+
+SHELL   := /bin/sh
+MODULES := $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path './internal/tools/*' | sort))
+TOOL    := go tool -modfile=$(CURDIR)/internal/tools/go.mod
+ADDR    ?= 127.0.0.1:8080
+FUZZTIME ?= 10s
+
+# A clone owned by somebody else, or unpacked from an archive, has no version to
+# stamp; a workspace file would test versions that no user gets.
+export GOFLAGS := $(strip -buildvcs=false $(GOFLAGS))
+export GOWORK  := off
+# Nothing here needs a C compiler, except the race detector.
+export CGO_ENABLED ?= 0
+
+# each runs $(1) in every module and fails if it failed in any.
+define each
+@status=0; for module in $(MODULES); do \
+	echo "== $$module: $(1)"; ( cd $$module && $(1) ) || status=1; \
+done; exit $$status
+endef
+
+.DEFAULT_GOAL := help
+.PHONY: help build test race test-system soak fuzz lint fmt tidy tidy-check api api-update examples demo demo-serve gates ci
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## compile everything
+	$(call each,go build ./...)
+
+test: ## run every test that needs only Go (at most 5 minutes once compiled)
+	$(call each,go test -timeout 10m ./...)
+	go test -timeout 10m -tags loopvitals_yield ./board
+
+race: export CGO_ENABLED := 1
+race: ## the same under the race detector; needs a C compiler
+	$(call each,go test -race -timeout 20m ./...)
+	go test -race -timeout 20m -tags loopvitals_yield ./board
+	go test -race -timeout 20m -count=100 -run ConcurrentSafe ./...
+
+test-system: ## tests that need root, the kernel or other packages
+	$(call each,go test -timeout 15m -count=1 -tags system -run System ./...)
+
+soak: ## the long forms of the tests, for hours
+	LOOPVITALS_SOAK=1 go test -timeout 12h -count=1 -tags loopvitals_yield ./board
+	LOOPVITALS_SOAK=1 go test -timeout 12h -count=1 ./...
+
+fuzz: ## fuzz each target for FUZZTIME
+	@grep -rn --include='*_test.go' -o '^func Fuzz[A-Za-z0-9]*' . | while IFS=: read -r file line match; do \
+		name=$${match#func }; echo "== $$name"; \
+		( cd "$$(dirname "$$file")" && go test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) . ) || exit 1; \
+	done
+
+lint: ## formatting, vet, staticcheck, import rules, API listing; golangci-lint where it is installed
+	@unformatted=$$($(TOOL) gofumpt -l .); test -z "$$unformatted" || { echo "not formatted, run make fmt: $$unformatted"; exit 1; }
+	$(call each,go vet ./...)
+	$(call each,$(TOOL) staticcheck ./...)
+	go test -count=1 ./internal/...
+	@if command -v golangci-lint >/dev/null; then golangci-lint run ./...; fi
+
+fmt: ## format all files
+	$(TOOL) gofumpt -w .
+
+tidy: ## bring every go.mod up to date
+	$(call each,go mod tidy)
+
+tidy-check: ## fail when a go.mod is not up to date
+	$(call each,go mod tidy -diff)
+
+api: ## compare the public API with api/
+	go test -count=1 ./internal/apitest
+
+api-update: ## rewrite api/ from the code
+	go test -count=1 ./internal/apitest -update
+
+examples: ## build the example programs
+	cd examples && go vet ./... && go build ./...
+
+demo: ## watch a consumer wedge, turn ready to 503, and recover (45 s)
+	@cd examples && go run ./consumer -demo
+
+demo-serve: ## the same consumer on ADDR until interrupted
+	@cd examples && go run ./consumer -serve $(ADDR)
+
+gates: ## the performance gates; run them alone
+	@cd bench && go run ./cmd/gates
+
+ci: tidy-check lint build test race test-system demo ## all that a change must pass

@@ -1,0 +1,151 @@
+package archtest
+
+// modulePath is the root module; every folder of the repository is imported
+// below it, those of the nested modules included.
+const modulePath = "github.com/loopvitals/loopvitals"
+
+// anything covers every path.
+const anything = "*"
+
+// clockModule may be used by all but the standard-library-only folders, since
+// timers must be drivable by tests.
+const clockModule = "github.com/benbjohnson/clock"
+
+// rule says what the code of one folder may import beside the standard
+// library. Tests are held to testModules instead. A path followed by "/..."
+// covers the path and all below it.
+type rule struct {
+	folder  string   // path from the repository's root
+	inside  []string // folders of this repository
+	outside []string // packages of others
+	stdOnly bool     // not even the clock
+	reason  string
+}
+
+// rules is the import table. The longest matching folder decides; a folder
+// without a row is refused.
+var rules = []rule{
+	{
+		folder: ".",
+		reason: "the root package is documentation only",
+	},
+	{
+		folder: "board", stdOnly: true,
+		reason: "a loop must be able to report without pulling in anything, and facts must not know their judges",
+	},
+	{
+		folder: "liveness", inside: []string{"board", "check"},
+		reason: "judging needs the facts and the form of an answer, and neither HTTP nor telemetry",
+	},
+	{
+		folder: "liveness/livenesstest", inside: []string{"liveness", "board", "check"},
+		reason: "helpers for users' tests speak of reporters, monitors and statuses only",
+	},
+	{
+		folder: "check",
+		reason: "what a check is must be importable by every check in the world",
+	},
+	{
+		folder: "check/cluster", inside: []string{"check"},
+		reason: "the membership rules are pure and know no engine",
+	},
+	{
+		folder: "check/cluster/casmember", inside: []string{"check/cluster"},
+		reason: "membership over compare-and-set needs a key-value store's interface, not a store",
+	},
+	{
+		folder: "check/cluster/clustertest", inside: []string{"check/cluster"},
+		reason: "the conformance suite must be usable by drivers outside this repository",
+	},
+	{
+		folder: "check/redundancy", inside: []string{"check", "check/cluster"},
+		reason: "the service level is computed from membership and checks, whatever the bus",
+	},
+	{
+		folder: "check/resubscribe", inside: []string{"check"},
+		reason: "the guard reports through a small interface, so it does not need the board",
+	},
+	{
+		folder: "check/grpccheck", inside: []string{"check"}, outside: []string{"google.golang.org/grpc/..."},
+		reason: "grpc is a dependency of those who use it, so its check is a module of its own",
+	},
+	{
+		folder: "tiers", inside: []string{"check"},
+		reason: "a tier knows checks; a monitor enters as one, so tiers must not know processors",
+	},
+	{
+		folder: "tiers/adapter", inside: []string{"check", "tiers"},
+		reason: "the loopback adapter samples another process and has no board",
+	},
+	{
+		folder: "otelbridge", inside: []string{"board", "liveness", "tiers", "check/..."},
+		outside: []string{
+			"go.opentelemetry.io/otel",
+			"go.opentelemetry.io/otel/attribute",
+			"go.opentelemetry.io/otel/metric/...",
+		},
+		reason: "the application owns the SDK and the exporter, the bridge speaks the API only",
+	},
+	{
+		folder: "otelbridge/prom", inside: []string{"board", "liveness", "tiers", "check/...", "otelbridge"},
+		outside: []string{"github.com/prometheus/client_golang/..."},
+		reason:  "a Collector needs the client library and nothing of OpenTelemetry",
+	},
+	{
+		folder: "otelbridge/mixin", stdOnly: true,
+		reason: "rules are text, and whoever renders them should not need the library's dependencies",
+	},
+	{
+		folder: "cmd/loopvitals", inside: []string{anything},
+		reason: "the command shows the public packages, and stays small and static",
+	},
+	{
+		folder: "internal/...",
+		reason: "internal/ holds tests about the repository, and no code that another folder could need",
+	},
+	{
+		folder: "examples/...", inside: []string{anything}, outside: []string{anything},
+		reason: "examples run on real engines, which only they depend on",
+	},
+	{
+		folder: "bench/...", inside: []string{anything}, outside: []string{anything},
+		reason: "rivals are measured as their real modules, which only the benchmarks depend on",
+	},
+}
+
+// testModules are what tests of the root module may import from outside. Tests
+// of nested modules are free: their go.mod is their own.
+var testModules = []rule{
+	{
+		folder: anything,
+		outside: []string{
+			"github.com/google/go-cmp/...",
+			"go.uber.org/goleak",
+			"github.com/anishathalye/porcupine",
+			"pgregory.net/rapid",
+			"golang.org/x/sys/...",
+		},
+		reason: "the standard library's testing package is enough; these compare, find leaks, check histories, make inputs and reach the kernel",
+	},
+	{
+		folder:  "otelbridge/...",
+		outside: []string{"go.opentelemetry.io/otel/...", "github.com/prometheus/..."},
+		reason:  "instruments are shown through the real SDK and the real exporter",
+	},
+}
+
+// forbidden are standard packages that no production code imports.
+var forbidden = []struct {
+	path   string
+	except []string // folders, in the notation of rule.folder
+	reason string
+}{
+	{"C", nil, "a fresh machine has no C compiler"},
+	{"expvar", nil, "importing it puts a handler on the default mux"},
+	{"net/http/pprof", nil, "importing it puts handlers on the default mux"},
+	{
+		"testing",
+		[]string{"liveness/livenesstest", "check/cluster/clustertest"},
+		"test helpers must not be linked into users' programs",
+	},
+}
