@@ -1,0 +1,53 @@
+package docstest
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/loopvitals/loopvitals/liveness"
+)
+
+// TestEveryReasonHasAnEntry wants a section in the operations guide for each
+// reason, since that is what alerts link to, and none for anything else.
+func TestEveryReasonHasAnEntry(t *testing.T) {
+	_, reasons, found := strings.Cut(read(t, "docs/operations.md"), "\n## Reasons\n")
+	if !found {
+		t.Fatal("docs/operations.md has no chapter Reasons")
+	}
+	reasons, _, _ = strings.Cut(reasons, "\n## ")
+	entries := map[string]string{}
+	for _, section := range strings.Split(reasons, "\n### ")[1:] {
+		title, body, _ := strings.Cut(section, "\n")
+		entries[strings.Trim(title, "`")] = body
+	}
+	known := 0
+	for r := liveness.Reason(0); r.String() != fmt.Sprintf("reason_%d", r); r++ {
+		known++
+		body, ok := entries[r.String()]
+		if !ok {
+			t.Errorf("no entry for %s", r)
+		}
+		for _, part := range []string{"**Means.**", "**Look first.**", "**Do.**", "**False alarm.**"} {
+			if ok && !strings.Contains(body, part) {
+				t.Errorf("%s: the entry has no part %s", r, part)
+			}
+		}
+	}
+	if len(entries) != known {
+		t.Errorf("%d entries for %d reasons", len(entries), known)
+	}
+}
+
+// TestWarningsAreDocumented finds the requirements that can only be met by
+// telling people, by the number at the end of a heading.
+func TestWarningsAreDocumented(t *testing.T) {
+	guide := read(t, "docs/operations.md")
+	for _, number := range []string{"S1.53", "S1.55", "S5.39"} {
+		heading := regexp.MustCompile(`(?m)^#+ .*\(` + regexp.QuoteMeta(number) + `\)$`)
+		if !heading.MatchString(guide) {
+			t.Errorf("docs/operations.md has no heading that ends in (%s)", number)
+		}
+	}
+}
