@@ -1,0 +1,89 @@
+// Command gates measures every performance gate and prints a line for each:
+//
+//	P1 beat/limit 1.01 <= 1.20 ok
+//
+// It ends with status 1 when a gate falls short or cannot be measured, and
+// with 2 when it was called wrongly. Run it alone: tests or other work beside
+// it make the figures worthless.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/loopvitals/loopvitals/bench"
+)
+
+func main() { os.Exit(run(bench.Gates(), os.Args[1:], os.Stdout, os.Stderr)) }
+
+// run is main with its surroundings as parameters.
+func run(gates []bench.Gate, args []string, out, errs io.Writer) (status int) {
+	flags := flag.NewFlagSet("gates", flag.ContinueOnError)
+	flags.SetOutput(errs)
+	only := flags.String("only", "", "measure only these gates, such as P1,P2")
+	rounds := flags.Int("rounds", 0, "rounds of case and baseline per gate; 0 means the default")
+	list := flags.Bool("list", false, "list the gates and measure nothing")
+	verbose := flags.Bool("v", false, "print the quartiles and both sides' CPU time too")
+	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	if flags.NArg() > 0 {
+		fmt.Fprintf(errs, "gates: argument %q: none is taken\n", flags.Arg(0))
+		return 2
+	}
+	chosen, err := choose(gates, *only)
+	if err != nil {
+		fmt.Fprintln(errs, err)
+		return 2
+	}
+	for _, g := range chosen {
+		if *list {
+			fmt.Fprintln(out, listed(g))
+			continue
+		}
+		f, err := g.Measure(bench.Settings{Rounds: *rounds})
+		if err != nil {
+			fmt.Fprintf(out, "%s %s FAIL: %v\n", g.ID, g.Name, err)
+			status = 1
+			continue
+		}
+		result := "ok"
+		if err := g.Check(f); err != nil {
+			result = "FAIL: " + err.Error()
+			status = 1
+		}
+		fmt.Fprintln(out, g.Line(f), result)
+		if *verbose {
+			fmt.Fprintln(out, "    ", f)
+		}
+	}
+	return status
+}
+
+// choose returns the gates whose number is in the list, all for an empty one.
+// An unknown number is an error: a typing mistake must not pass for success.
+func choose(gates []bench.Gate, list string) ([]bench.Gate, error) {
+	if list == "" {
+		return gates, nil
+	}
+	ids := strings.Split(list, ",")
+	for _, id := range ids {
+		if !slices.ContainsFunc(gates, func(g bench.Gate) bool { return g.ID == id }) {
+			return nil, fmt.Errorf("gates: only %q: no such gate, see -list", id)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(gates), func(g bench.Gate) bool { return !slices.Contains(ids, g.ID) }), nil
+}
+
+// listed is a gate's line in the list.
+func listed(g bench.Gate) string {
+	bound := "at most"
+	if g.Min {
+		bound = "at least"
+	}
+	return fmt.Sprintf("%s %s %s %.2f", g.ID, g.Name, bound, g.Bound)
+}
