@@ -25,7 +25,7 @@ type Checker interface {
 }
 
 // Instant marks a Checker that only reads memory: it is evaluated afresh for
-// every request, without a time limit or result reuse (see Runner).
+// every request, without result reuse (see Runner).
 type Instant interface {
 	Checker
 	Instant()

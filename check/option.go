@@ -6,14 +6,15 @@ import (
 	"github.com/benbjohnson/clock"
 )
 
-// Option is a collaborator of a Runner.
+// Option gives a Runner a collaborator. A nil collaborator is the default.
 type Option interface{ apply(*Runner) }
 
 type optionFunc func(*Runner)
 
 func (f optionFunc) apply(r *Runner) { f(r) }
 
-// WithClock sets the clock. The default is the real one.
+// WithClock sets the clock of limits, ages and the schedule. The default is
+// the real one.
 func WithClock(c clock.Clock) Option {
 	return optionFunc(func(r *Runner) {
 		if c != nil {
@@ -22,13 +23,35 @@ func WithClock(c clock.Clock) Option {
 	})
 }
 
-// WithLogger sets where changes of the check's state go, each with
-// Result.Err. The default is nowhere.
+// WithLogger sets the log hook: one line for each change of the check's
+// status or outcome, with Result.Err, which goes nowhere else. A check that
+// flaps gets at most one line a second, and the last line always tells the
+// newest state that was sampled at least a second after the line before it.
+// The default is no log.
+//
+// The handler is called outside every lock, by one goroutine at a time. It
+// may block, panic or call any method of the Runner: no probe notices.
 func WithLogger(l *slog.Logger) Option {
-	return optionFunc(func(r *Runner) { r.log = l })
+	return optionFunc(func(r *Runner) {
+		if l != nil {
+			r.outlets = append(r.outlets, &outlet{call: newChangeLog(l).tell})
+		}
+	})
 }
 
-// WithObserver adds a function that is given every sample after it was taken.
+// WithObserver adds a function that is given every sample once it was taken:
+// finished runs, and runs that reached their limit. It may be used more than
+// once.
+//
+// The function is called outside every lock, by one goroutine at a time. It
+// may block, panic or call any method of the Runner: no probe notices. While
+// it is behind, the newest 16 samples wait for it, and Events counts the rest.
+// One that asks for a sample of an Instant check from inside itself is called
+// for that sample too, and so never ends.
 func WithObserver(observe func(Sample)) Option {
-	return optionFunc(func(r *Runner) { r.observe = observe })
+	return optionFunc(func(r *Runner) {
+		if observe != nil {
+			r.outlets = append(r.outlets, &outlet{call: observe})
+		}
+	})
 }

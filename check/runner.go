@@ -3,61 +3,195 @@ package check
 import (
 	"context"
 	"errors"
-	"log/slog"
+	"fmt"
+	"sync"
 	"time"
 
 	"github.com/benbjohnson/clock"
 )
 
-// ErrNoSchedule is what Run returns when Sampling.Every is 0.
-var ErrNoSchedule = errors.New("check: no schedule: every is 0")
-
-// Runner runs one check for all who ask.
+// Runner runs one check on behalf of all who ask. See the package comment for
+// what it guarantees. Its methods may be called by any goroutine, also from
+// inside the check and the hooks; those of a nil Runner answer Unhealthy and
+// zero. A Runner has no goroutine while nothing runs and needs no closing.
 type Runner struct {
-	name    string
-	checker Checker
-	clock   clock.Clock
-	log     *slog.Logger
-	observe func(Sample)
+	name     string
+	checker  Checker
+	instant  bool
+	sampling Sampling // resolved
+	clock    clock.Clock
+	outlets  []*outlet
+	// errTimeout is made once: a hung check under a storm of probes is
+	// answered without an allocation.
+	errTimeout error
+
+	mu        sync.Mutex
+	current   *run // the newest run that has not returned, hung or not
+	abandoned *run // a hung run that another may run beside
+	newest    *run // the settled run that started last
+	inFlight  int
+	hung      int
+	events    Events
 }
 
-// NewRunner returns a Runner for c.
+// Events are what happened at a Runner since it was made; they only grow.
+type Events struct {
+	// Runs is how many runs were started.
+	Runs uint64
+	// LateAnswers is how many runs returned at their limit or after it, so
+	// that what they said was dropped.
+	LateAnswers uint64
+	// Transitions is how many times the status changed from one sample to
+	// the next. There is no hysteresis: each sample stands for itself, and
+	// how many bad ones take a node out is for the prober to say.
+	Transitions uint64
+	// DroppedSamples is how many samples a slow log handler or observer
+	// missed.
+	DroppedSamples uint64
+}
+
+// NewRunner returns a Runner for c. The name becomes a JSON key and a metric
+// label: 1 to 200 bytes of valid UTF-8 without control, format or separator
+// characters. A nil checker, a nil pointer or function in it, and a Sampling
+// out of bounds are refused with field, value and bound.
 func NewRunner(name string, c Checker, s Sampling, opts ...Option) (*Runner, error) {
-	return &Runner{name: name, checker: c, clock: clock.New()}, nil
+	if err := validName(name); err != nil {
+		return nil, err
+	}
+	if err := usable(c); err != nil {
+		return nil, err
+	}
+	sampling, err := s.resolved()
+	if err != nil {
+		return nil, err
+	}
+	_, instant := c.(Instant)
+	r := &Runner{
+		name: name, checker: c, instant: instant, sampling: sampling, clock: clock.New(),
+		errTimeout: fmt.Errorf("check: no answer within %v", sampling.Limit),
+	}
+	for _, o := range opts {
+		if o != nil {
+			o.apply(r)
+		}
+	}
+	return r, nil
 }
 
-// Check answers the caller.
+// Check answers within the check's limit, or sooner when ctx ends: the caller
+// then gets Unhealthy for itself, while the run goes on for the others. See
+// Sample for the cost.
 func (r *Runner) Check(ctx context.Context) Result { return r.Sample(ctx).Result }
 
-// Sample is Check with what is known about the run that gave the answer.
+// Sample is Check with what is known about the run that gave the answer. A
+// result that is reused costs a lock and a reading of the clock, and allocates
+// nothing; a run costs a goroutine and a timer.
 func (r *Runner) Sample(ctx context.Context) Sample {
-	return Sample{Name: r.name, Result: r.checker.Check(ctx)}
+	if r == nil || r.checker == nil {
+		return Sample{Result: Result{Description: Failed.String()}}
+	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	s, x := r.ask(ctx, false)
+	if x != nil {
+		s = r.await(ctx, x)
+	}
+	return s
 }
 
-// CheckAll asks all runners at the same time and appends their samples to dst
-// in the order of runners. It waits in the caller's goroutine, so that a tier
-// of many checks costs a goroutine only for each run that is really started.
+// CheckAll asks all runners at the same time and appends their samples to dst,
+// in the order of runners. It waits in the caller's goroutine, so a tier of
+// many checks costs one goroutine for each run that is really started, and
+// none for a result that is reused.
 func CheckAll(ctx context.Context, dst []Sample, runners []*Runner) []Sample {
-	for _, r := range runners {
-		dst = append(dst, r.Sample(ctx))
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	var waits []*run
+	first := len(dst)
+	for i, r := range runners {
+		if r == nil || r.checker == nil {
+			dst = append(dst, r.Sample(ctx))
+			continue
+		}
+		s, x := r.ask(ctx, false)
+		dst = append(dst, s)
+		if x != nil {
+			if waits == nil {
+				waits = make([]*run, len(runners))
+			}
+			waits[i] = x
+		}
+	}
+	for i, x := range waits {
+		if x != nil {
+			dst[first+i] = x.owner.await(ctx, x)
+		}
 	}
 	return dst
 }
 
-// Run takes a sample at every interval until ctx ends.
-func (r *Runner) Run(ctx context.Context) error { return ErrNoSchedule }
+// Last returns the newest sample without running anything, for those who only
+// look, such as an exporter. False is "never sampled".
+func (r *Runner) Last() (Sample, bool) {
+	if r == nil || r.checker == nil {
+		return Sample{}, false
+	}
+	now := r.clock.Now()
+	r.mu.Lock()
+	x := r.newest
+	r.mu.Unlock()
+	if x == nil {
+		return Sample{Name: r.name, Result: Result{Description: expiredText}}, false
+	}
+	return r.aged(x, now), true
+}
 
-// Last returns the newest sample without running anything.
-func (r *Runner) Last() (Sample, bool) { return Sample{}, false }
-
-// Name returns the runner's name.
-func (r *Runner) Name() string { return r.name }
+// Name returns the name given to NewRunner.
+func (r *Runner) Name() string {
+	if r == nil {
+		return ""
+	}
+	return r.name
+}
 
 // Instant tells whether the check is evaluated afresh for every caller.
-func (r *Runner) Instant() bool { _, ok := r.checker.(Instant); return ok }
+func (r *Runner) Instant() bool { return r != nil && r.instant }
 
-// MaxAge returns the age past which a result is Unhealthy.
-func (r *Runner) MaxAge() time.Duration { return DefaultMaxAge }
+// MaxAge returns the age past which a result is Unhealthy, whatever it said.
+func (r *Runner) MaxAge() time.Duration {
+	if r == nil {
+		return 0
+	}
+	return r.sampling.MaxAge
+}
 
-// Hung returns the number of runs past their limit that have not returned.
-func (r *Runner) Hung() int { return 0 }
+// Hung returns the number of runs past their limit that have not returned:
+// each costs a goroutine until it does. It is 0 or 1, and 2 at most with
+// Sampling.AbandonAfter; for an Instant check as many as ran at the same time.
+func (r *Runner) Hung() int {
+	if r == nil {
+		return 0
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.hung
+}
+
+// Events returns the counters.
+func (r *Runner) Events() Events {
+	if r == nil {
+		return Events{}
+	}
+	r.mu.Lock()
+	events := r.events
+	r.mu.Unlock()
+	for _, o := range r.outlets {
+		events.DroppedSamples += o.lost()
+	}
+	return events
+}
+
+// ErrNoSchedule is what Run returns for a Sampling without Every.
+var ErrNoSchedule = errors.New("check: every 0s: must be set for a schedule")
