@@ -15,7 +15,8 @@ import (
 type Board struct {
 	clock   Clock // nil: the monotonic clock
 	base    time.Time
-	coarse  *coarseClock
+	coarse  *coarseClock // nil: none
+	tick    tick
 	name    string
 	limit   int
 	invalid error // what New was given wrong, told by Register and Run
@@ -36,6 +37,7 @@ func New(opts ...Option) *Board {
 		o.apply(b)
 	}
 	b.invalid = b.validate()
+	b.tick.stop()
 	if b.clock != nil {
 		b.base = b.clock.Now()
 	} else {

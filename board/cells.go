@@ -28,15 +28,15 @@ type lagCell struct {
 const (
 	cellClaimed = 1
 	cellVersion = 1 << 1
-	cellShift   = 64 - stampBits
+	cellShift   = stampShift
 	versionMask = 1<<cellShift - 1 - cellClaimed
 )
 
-// claimCell takes a free cell for a report made at the given time and returns
+// claimCell takes a free cell for a report made at a word's stamp and returns
 // its index, or -1 when every cell is taken. The search begins behind the cell
 // in use, so that a released cell rests as long as possible before it is
 // written again under a slow reader.
-func (r *record) claimCell(at stamp, inUse int) int {
+func (r *record) claimCell(at word, inUse int) int {
 	i := inUse
 	for range lagCells {
 		if i++; i >= lagCells {
@@ -47,7 +47,7 @@ func (r *record) claimCell(at stamp, inUse int) int {
 			continue
 		}
 		yield()
-		claimed := uint64(at)<<cellShift | (meta+cellVersion)&versionMask | cellClaimed
+		claimed := uint64(at)&^(1<<cellShift-1) | (meta+cellVersion)&versionMask | cellClaimed
 		if r.cells[i].meta.CompareAndSwap(meta, claimed) {
 			return i
 		}
@@ -56,11 +56,11 @@ func (r *record) claimCell(at stamp, inUse int) int {
 }
 
 // restamp corrects the time of a cell that this report has claimed.
-func (r *record) restamp(cell int, at stamp) {
+func (r *record) restamp(cell int, at word) {
 	c := &r.cells[cell]
 	meta := c.meta.Load()
-	if stamp(meta>>cellShift) != at {
-		c.meta.Store(uint64(at)<<cellShift | meta&(1<<cellShift-1))
+	if stamp(meta>>cellShift) != at.stamp() {
+		c.meta.Store(uint64(at)&^(1<<cellShift-1) | meta&(1<<cellShift-1))
 	}
 }
 

@@ -30,29 +30,49 @@ func (b *Board) exact() stamp {
 	if b.clock == nil {
 		return stamp(time.Since(b.base))
 	}
+	return b.mocked()
+}
+
+// mocked is the reading of a Clock that was given.
+func (b *Board) mocked() stamp {
 	return stamp(min(max(b.clock.Now().Sub(b.base), 0), time.Duration(maxStamp)))
 }
 
+// reading is the exact clock's reading as a word.
+func (b *Board) reading() word { return pack(b.exact(), 0, 0) }
+
 // now is the stamp for a report, or for one pass over the board.
-func (b *Board) now() stamp {
-	if b.coarse != nil {
-		if at := b.coarse.now.Load(); at != 0 {
-			return stamp(at - 1)
-		}
+func (b *Board) now() stamp { return b.at(atomic.LoadUint64(&b.tick.now)) }
+
+// at is the stamp of a reading of the tick.
+func (b *Board) at(tick uint64) stamp {
+	if tick != noTick {
+		return word(tick).stamp()
 	}
 	return b.exact()
 }
 
-// coarseClock is a clock reading that Run renews at every tick, so that a beat
-// costs a load and sometimes a store. The padding keeps the reading, which
-// every report loads, on a cache line that only Run writes.
+// A tick is the coarse clock's reading as the word of a processor that beat at
+// it, so that one comparison tells a beat that changes nothing. The padding
+// keeps it, which every report loads, on a cache line that only Run writes.
+type tick struct {
+	_   [64]byte
+	now uint64 // atomic
+	_   [56]byte
+}
+
+// noTick is the reading where no coarse clock runs; no word is equal to it.
+const noTick = cellMask
+
+func (t *tick) set(at stamp) { atomic.StoreUint64(&t.now, uint64(pack(at, code(Running), 0))) }
+func (t *tick) stop()        { atomic.StoreUint64(&t.now, noTick) }
+
+// coarseClock is what WithCoarseClock adds to a board: Run renews the tick once
+// per resolution.
 type coarseClock struct {
-	_          [64]byte
-	now        atomic.Uint64 // the reading + 1; zero while Run does not run
-	resumed    atomic.Uint64 // the reading + 1 after the last stall
-	_          [48]byte
 	resolution time.Duration
 	running    atomic.Bool
+	resumed    atomic.Uint64 // the stamp + 1 after the last stall
 }
 
 // errTwoRuns is what the second Run of one board returns.
@@ -74,7 +94,7 @@ func (b *Board) Run(ctx context.Context) error {
 		return errTwoRuns
 	}
 	defer c.running.Store(false)
-	defer c.now.Store(0)
+	defer b.tick.stop()
 	ticker := time.NewTicker(c.resolution)
 	defer ticker.Stop()
 	late := max(lateTicks*c.resolution, 100*time.Millisecond)
@@ -86,7 +106,7 @@ func (b *Board) Run(ctx context.Context) error {
 			// sees why.
 			c.resumed.Store(uint64(at) + 1)
 		}
-		c.now.Store(uint64(at) + 1)
+		b.tick.set(at)
 		last = at
 		select {
 		case <-ctx.Done():
@@ -113,11 +133,7 @@ func (b *Board) ClockAge() time.Duration {
 	if b == nil || b.coarse == nil {
 		return 0
 	}
-	at := b.coarse.now.Load()
-	if at == 0 {
-		return 0
-	}
-	return max(time.Duration(b.exact())-time.Duration(at-1), 0)
+	return ageOf(b.exact(), b.now())
 }
 
 // ClockResumed tells when the coarse clock last went on after a stall of more

@@ -42,5 +42,14 @@ func (r *Reporter) fault(c *cause) {
 		c = r.cause.Load()
 	}
 	yield()
-	r.report(c.at, &faulting)
+	for {
+		from := r.load()
+		if from.faulted() || from.ended() {
+			return
+		}
+		if r.swap(from, from.to(pack(c.at, 0, 0), code(Faulted))) {
+			r.releaseLimit(from.limit())
+			return
+		}
+	}
 }

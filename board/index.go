@@ -2,7 +2,6 @@ package board
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -92,36 +91,4 @@ func (b *Board) Get(key string) (o Observation, ok bool) {
 		return Observation{}, false
 	}
 	return o, true
-}
-
-// All yields every processor in key order, all ages by one reading of the
-// clock. It allocates nothing but, once for a pass, room for the workers of
-// pools; the Workers of an Observation are valid until the next one. Each
-// processor is read when its turn comes: one that is registered or closed
-// during the pass may or may not be seen.
-func (b *Board) All() iter.Seq[Observation] {
-	return func(yield func(Observation) bool) {
-		var o Observation
-		for range b.Scan(&o) {
-			if !yield(o) {
-				return
-			}
-		}
-	}
-}
-
-// Scan is All into one Observation of the caller's, which every turn fills
-// anew. Kept between passes it saves every allocation and every copy.
-func (b *Board) Scan(o *Observation) iter.Seq[*Observation] {
-	return func(yield func(*Observation) bool) {
-		if b == nil {
-			return
-		}
-		x, now := b.sorted(), b.now()
-		for i := range x.at {
-			if x.at[i].Load().observe(now, o) && !yield(o) {
-				return
-			}
-		}
-	}
 }

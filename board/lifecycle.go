@@ -15,7 +15,7 @@ func (r *Reporter) Restart() *Reporter {
 		return r.restartWorker()
 	}
 	b := r.board
-	next := &Reporter{board: b, key: r.key, interval: r.interval, rebuild: r.rebuild, details: r.details}
+	next := &Reporter{board: b, tick: r.tick, key: r.key, interval: r.interval, rebuild: r.rebuild, details: r.details}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	last, ok := r.finish(codeRestarted)

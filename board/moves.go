@@ -2,7 +2,10 @@ package board
 
 // A move says where a report leads from each code: the life-cycle table. A code
 // that leads to stay ignores the report.
-type move [1 << codeBits]code
+type move struct {
+	to   [1 << codeBits]code
+	beat bool // the report counts as a beat
+}
 
 const stay = code(1<<codeBits - 1)
 
@@ -11,9 +14,9 @@ const stay = code(1<<codeBits - 1)
 // word ignores everything.
 var (
 	// beating: a beat inside a unit of work is progress and stays Busy.
-	beating = moves(code(Running), Unreported, Running, Idle).keep(Busy)
+	beating = moves(code(Running), Unreported, Running, Idle).keep(Busy).counted()
 	// finishing: Done is a beat that also ends the unit.
-	finishing = moves(code(Running), Unreported, Running, Idle, Busy)
+	finishing = moves(code(Running), Unreported, Running, Idle, Busy).counted()
 	// waiting: Idle again is no new entry, so that a loop which is woken for
 	// nothing can still be seen to starve.
 	waiting = moves(code(Idle), Unreported, Running, Busy)
@@ -23,17 +26,19 @@ var (
 	pausing  = moves(code(Paused), Unreported, Running, Idle, Busy)
 	resuming = moves(code(Running), Standby, Paused)
 	stopping = moves(code(Stopped), Unreported, Running, Idle, Busy, Standby, Paused)
-	faulting = moves(code(Faulted), Unreported, Running, Idle, Busy, Standby, Paused, Stopped)
 	// noting changes no state: SetLag.
-	noting = move{}.all(stay).keep(Unreported, Running, Idle, Busy, Standby, Paused, Stopped, Faulted)
+	noting = moves(stay).keep(Unreported, Running, Idle, Busy, Standby, Paused, Stopped, Faulted)
 )
 
 // moves leads from the given states to one code.
 func moves(to code, from ...State) move {
-	m := move{}.all(stay)
+	var m move
+	for c := range m.to {
+		m.to[c] = stay
+	}
 	for _, s := range from {
 		for _, c := range codesOf(s) {
-			m[c] = to
+			m.to[c] = to
 		}
 	}
 	return m
@@ -43,16 +48,14 @@ func moves(to code, from ...State) move {
 func (m move) keep(states ...State) move {
 	for _, s := range states {
 		for _, c := range codesOf(s) {
-			m[c] = c
+			m.to[c] = c
 		}
 	}
 	return m
 }
 
-func (m move) all(to code) move {
-	for i := range m {
-		m[i] = to
-	}
+func (m move) counted() move {
+	m.beat = true
 	return m
 }
 

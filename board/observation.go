@@ -63,7 +63,7 @@ type Observation struct {
 	Err       error
 	FaultedBy string
 	// Workers holds the live workers in order of creation. The slice is valid
-	// until the Observation's buffer is used again (see All and Append).
+	// until the Observation is filled again (see All and Sweep).
 	Workers []WorkerLine
 	// Details is nil when none were registered. It must not be changed.
 	Details *Details

@@ -12,90 +12,137 @@ func (r *record) read(now stamp, l *Line) word {
 	for {
 		w := r.load()
 		cell, register := w.cell(), w.limit()
-		if w.ended() || cell >= lagCells && register < 0 {
-			l.Lag, l.LagAge, l.LagKnown, l.Limit = 0, 0, false, 0
-			r.fill(now, w, l)
-			return w
-		}
-		var limit uint32
-		if register >= 0 {
-			limit = r.limits[register].Load()
-		}
-		l.Limit = time.Duration(limit) * time.Millisecond
-		if cell >= lagCells {
-			l.Lag, l.LagAge, l.LagKnown = 0, 0, false
-		} else {
-			c := &r.cells[cell]
-			meta := c.meta.Load()
-			yield()
-			if r.load() != w {
-				continue
-			}
-			l.Lag, l.LagKnown = c.lag.Load(), true
-			l.LagAge = age(now, stamp(meta>>cellShift))
-			yield()
-			if c.meta.Load() != meta {
-				continue
-			}
-		}
-		if register >= 0 && r.limits[register].Load() != limit || r.load() != w {
+		l.Lag, l.LagAge, l.LagKnown, l.Limit = 0, 0, false, 0
+		if !w.ended() && (cell < lagCells || register >= 0) && !r.readDetail(now, w, l) {
 			continue
 		}
-		r.fill(now, w, l)
+		l.State = w.state()
+		l.Age = ageOf(now, w.stamp())
+		l.Beats = r.beats.Load()
+		r.readPosition(now, l)
 		return w
 	}
 }
 
-// fill sets what the word alone says, and the registers beside it.
-func (r *record) fill(now stamp, w word, l *Line) {
-	l.State = w.state()
-	l.Age = age(now, w.stamp())
-	l.Beats = r.beats.Load()
-	l.PositionKnown = false
-	if r.positionAt.Load() != 0 {
-		l.Position = r.position.Load()
-		l.PositionAge = age(now, stamp(r.positionAt.Load()-1))
-		l.PositionKnown = true
-	} else {
-		l.Position, l.PositionAge = 0, 0
+// readPosition reads the position before its time, so that a change is never
+// found older than the position.
+func (r *record) readPosition(now stamp, l *Line) {
+	if r.positionAt.Load() == 0 {
+		l.Position, l.PositionAge, l.PositionKnown = 0, 0, false
+		return
 	}
+	l.Position = r.position.Load()
+	l.PositionAge = ageOf(now, stamp(r.positionAt.Load()-1))
+	l.PositionKnown = true
 }
 
-// age is never negative: a report newer than the pass's clock reading is new.
-func age(now, at stamp) time.Duration {
+// readDetail reads the lag and the limit that w names and tells whether they
+// belong to it.
+func (r *record) readDetail(now stamp, w word, l *Line) bool {
+	var limit uint32
+	register := w.limit()
+	if register >= 0 {
+		limit = r.limits[register].Load()
+		l.Limit = time.Duration(limit) * time.Millisecond
+	}
+	if cell := w.cell(); cell < lagCells {
+		c := &r.cells[cell]
+		meta := c.meta.Load()
+		yield()
+		if r.load() != w {
+			return false
+		}
+		l.Lag, l.LagKnown = c.lag.Load(), true
+		l.LagAge = ageOf(now, stamp(meta>>cellShift))
+		yield()
+		if c.meta.Load() != meta {
+			return false
+		}
+	}
+	if register >= 0 && r.limits[register].Load() != limit {
+		return false
+	}
+	return r.load() == w
+}
+
+// ageOf is never negative: a report newer than the pass's clock reading is new.
+func ageOf(now, at stamp) time.Duration {
 	if at >= now {
 		return 0
 	}
 	return time.Duration(now - at)
 }
 
-// observe fills o and tells whether the processor is on the board. A record
-// that was restarted a moment ago, with its successor not yet in place, shows
-// what the successor does: Unreported since the restart.
+// observe fills o and tells whether the processor is on the board. Most of a
+// pass meets processors that have no workers, no fault and no limit of their
+// own, and no report in the way: they are read here, everything else in full.
+//
+// Fields that hold a pointer are written only when they change: o is mostly one
+// buffer for a whole board, and such writes cost more.
 func (r *Reporter) observe(now stamp, o *Observation) bool {
+	w := r.load()
+	if w.code() >= code(Faulted) || r.pool.Load() != nil {
+		return r.observeFull(now, o)
+	}
+	if cell := w.cell(); cell < lagCells {
+		c := &r.cells[cell]
+		meta := c.meta.Load()
+		if r.load() != w {
+			return r.observeFull(now, o)
+		}
+		o.Lag, o.LagAge, o.LagKnown = c.lag.Load(), ageOf(now, stamp(meta>>cellShift)), true
+		if c.meta.Load() != meta || r.load() != w {
+			return r.observeFull(now, o)
+		}
+	} else {
+		o.Lag, o.LagAge, o.LagKnown = 0, 0, false
+	}
+	o.State, o.Age, o.Limit = w.state(), ageOf(now, w.stamp()), 0
+	o.Beats = r.beatsBefore + r.beats.Load()
+	r.readPosition(now, &o.Line)
+	o.Starts, o.Faults = uint64(r.starts), uint64(r.faults)
+	if w.reported() {
+		o.Starts++
+	}
+	r.describe(o)
+	return true
+}
+
+// describe sets what does not change while the incarnation lives.
+func (r *Reporter) describe(o *Observation) {
+	o.Key, o.Interval, o.Rebuild = r.key, r.interval, r.rebuild
+	if o.Details != r.details {
+		o.Details = r.details
+	}
+	if o.Err != nil {
+		o.Err, o.FaultedBy = nil, ""
+	}
+	if len(o.Workers) > 0 {
+		o.Workers = o.Workers[:0]
+	}
+}
+
+// observeFull is observe for any processor. A record that was restarted a
+// moment ago, with its successor not yet in place, shows what the successor
+// does: Unreported since the restart.
+func (r *Reporter) observeFull(now stamp, o *Observation) bool {
 	for {
 		w := r.read(now, &o.Line)
 		if w.code() == codeClosed {
 			return false
 		}
-		o.Key, o.Interval, o.Rebuild, o.Details = r.key, r.interval, r.rebuild, r.details
-		o.Err, o.FaultedBy = nil, ""
+		r.describe(o)
 		if w.faulted() && !w.ended() {
 			c := r.cause.Load()
 			o.Err, o.FaultedBy = c.err, c.worker
 		}
-		o.Workers = o.Workers[:0]
-		o.Starts, o.Faults = r.counts(w)
-		o.Beats = r.beatsBefore + r.beats.Load()
-		p := r.pool.Load()
-		if p == nil {
-			return true
-		}
+		starts, faults := r.counts(w)
+		o.Starts, o.Faults = uint64(starts), uint64(faults)
 		o.Beats = r.totalBeats()
 		if w.ended() {
 			return true
 		}
-		for _, worker := range p.workers {
+		for _, worker := range r.crew().workers {
 			r.observeWorker(worker, now, o)
 		}
 		// Workers of an ended incarnation write into the void: what was read

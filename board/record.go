@@ -22,69 +22,91 @@ func (r *record) swap(from, to word) bool {
 	return r.word.CompareAndSwap(uint64(from), uint64(to))
 }
 
-// report moves the record at the given time and tells whether the report was
-// taken. The lag stays as it was.
-func (r *record) report(at stamp, m *move) (from, to word, taken bool) {
+// report moves the record at the given time. The lag stays as it was. This is
+// the path of every beat, kept flat: one clock reading, one compare-and-swap,
+// one count.
+func (r *Reporter) report(m *move) {
+	tick := atomic.LoadUint64(r.tick)
+	at := word(tick)
+	if tick == noTick {
+		at = r.board.reading()
+	}
 	for {
-		from = r.load()
-		c := m[from.code()]
+		from := r.load()
+		c := m.to[from.code()]
 		if c == stay {
-			return from, from, false
+			return
 		}
-		to = from.to(at, c)
-		if from == to || r.swap(from, to) {
-			if from.limit() >= 0 && from.limit() != to.limit() {
-				r.releaseLimit(from.limit())
-			}
-			return from, to, true
+		to := from.to(at, c)
+		if from != to && !r.swap(from, to) {
+			continue
 		}
+		if from.code() >= codeLimited && from.code() != c {
+			r.releaseLimit(from.limit())
+		}
+		if m.beat && (tick == noTick || from.reading() != to.reading()) {
+			r.beats.Add(1) // on a coarse clock once a tick
+		}
+		return
 	}
 }
 
-// reportLag moves the record and gives it a new lag with the same instant. A
-// move that keeps the state (noting) keeps its stamp too.
-func (r *record) reportLag(at stamp, m *move, lag int64) bool {
+// reportLag moves the record and gives it a new lag at the same instant; the
+// move noting gives the lag alone.
+func (r *Reporter) reportLag(m *move, lag int64) {
+	if lag < 0 {
+		r.board.clamped.Add(1)
+		lag = 0
+	}
+	tick := atomic.LoadUint64(r.tick)
+	at := word(tick)
+	if tick == noTick {
+		at = r.board.reading()
+	}
 	cell := -1
 	for {
 		from := r.load()
-		c := m[from.code()]
+		c := m.to[from.code()]
 		if c == stay {
 			r.releaseCell(cell)
-			return false
+			return
+		}
+		to := from
+		if m.beat {
+			to = from.to(at, c)
+			at = to
 		}
 		if cell < 0 {
-			cell = r.claimCell(at, from.cell())
-			if cell >= 0 {
+			if cell = r.claimCell(at, from.cell()); cell >= 0 {
 				yield()
 				r.cells[cell].lag.Store(lag)
 			}
-		}
-		to := from
-		if m != &noting {
-			to = from.to(at, c)
+		} else {
+			r.restamp(cell, at)
 		}
 		if cell < 0 {
-			to = pack(to.stamp(), to.code(), lostLag)
+			to = to.reading() | lostLag
 		} else {
-			to = pack(to.stamp(), to.code(), cell)
-			if m != &noting {
-				r.restamp(cell, to.stamp())
-			}
+			to = to.reading() | word(cell)
 		}
-		if r.swap(from, to) {
-			yield()
-			r.releaseCell(from.cell())
-			return true
+		if !r.swap(from, to) {
+			continue
 		}
+		yield()
+		r.releaseCell(from.cell())
+		if m.beat && (tick == noTick || from.reading() != to.reading()) {
+			r.beats.Add(1)
+		}
+		return
 	}
 }
 
 // reportLimited moves the record to Busy with a limit of its own. When every
 // register is taken the unit gets the policy's limit.
-func (r *record) reportLimited(at stamp, register int) {
+func (r *record) reportLimited(at word, register int) {
 	for {
 		from := r.load()
-		if working[from.code()] == stay {
+		if working.to[from.code()] == stay {
 			r.releaseLimit(register)
 			return
 		}

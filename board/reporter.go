@@ -10,28 +10,32 @@ import (
 // lock, allocates (Fault allocates its cause) or returns an error. Every method
 // does nothing on a nil Reporter and on one whose incarnation has ended.
 type Reporter struct {
-	record // first, so that it is aligned to a cache line
+	record // two cache lines, first and so aligned
 
-	board    *Board
+	// One cache line of what a reader wants beside the record.
 	key      string
 	interval time.Duration
-	rebuild  bool
+	details  *Details
+	pool     atomic.Pointer[pool]
+	// What the incarnations before this one add to its counters.
+	beatsBefore    uint64
+	starts, faults uint32
+	rebuild        bool
 	// abandoned: Close was called on a faulted processor, whose entry stays.
 	// Guarded by board.mu.
 	abandoned bool
-	details   *Details
 
+	// One of what its methods want.
+	board *Board
+	tick  *uint64 // the board's; atomic
 	// parent is nil but in a worker's reporter, whose key is its name.
 	parent *Reporter
-	pool   atomic.Pointer[pool]
 	cause  atomic.Pointer[cause]
-
-	// What the incarnations before this one add to its counters.
-	starts, faults, beatsBefore uint64
+	_      [32]byte
 }
 
 func newReporter(b *Board, s Spec) *Reporter {
-	r := &Reporter{board: b, key: s.key(), interval: s.Interval, rebuild: s.Rebuild != ""}
+	r := &Reporter{board: b, tick: &b.tick.now, key: s.key(), interval: s.Interval, rebuild: s.Rebuild != ""}
 	if r.interval == 0 {
 		r.interval = DefaultInterval
 	}
@@ -58,54 +62,39 @@ func (r *Reporter) Key() string {
 // of work it is progress: the limit starts anew and the state stays Busy. Its
 // cost is a reading of the clock and two atomic operations (S5.8, S5.9).
 func (r *Reporter) Beat() {
-	if r == nil {
-		return
+	// Where the coarse clock stands since the last beat there is nothing to do.
+	if r != nil && atomic.LoadUint64(r.tick) != r.word.Load()&^cellMask {
+		r.beat()
 	}
-	r.beat(&beating)
 }
+
+// beat is a call of its own, and tick read by the plain function, so that Beat
+// stays within what the compiler inlines into the loop.
+//
+//go:noinline
+func (r *Reporter) beat() { r.report(&beating) }
 
 // Done ends a unit of work and is a beat: the processor is Running.
 func (r *Reporter) Done() {
-	if r == nil {
-		return
+	if r != nil {
+		r.report(&finishing)
 	}
-	r.beat(&finishing)
-}
-
-func (r *Reporter) beat(m *move) {
-	from, to, taken := r.report(r.board.now(), m)
-	if !taken || from == to && r.board.coarse != nil {
-		return // on a coarse clock one beat a tick is counted
-	}
-	r.beats.Add(1)
 }
 
 // BeatLag is Beat with the lag, in events behind the head, both at the same
 // instant. A negative lag counts as zero and is counted (Board.Events).
 func (r *Reporter) BeatLag(lag int64) {
-	if r == nil {
-		return
-	}
-	if r.reportLag(r.board.now(), &beating, r.board.clampLag(lag)) {
-		r.beats.Add(1)
+	if r != nil {
+		r.reportLag(&beating, lag)
 	}
 }
 
 // SetLag gives the lag alone: it is no beat, changes no state and does not
 // count as having reported.
 func (r *Reporter) SetLag(lag int64) {
-	if r == nil {
-		return
+	if r != nil {
+		r.reportLag(&noting, lag)
 	}
-	r.reportLag(r.board.now(), &noting, r.board.clampLag(lag))
-}
-
-func (b *Board) clampLag(lag int64) int64 {
-	if lag < 0 {
-		b.clamped.Add(1)
-		return 0
-	}
-	return lag
 }
 
 // SetPosition gives the place in the stream that the loop has reached. It is no
@@ -132,19 +121,17 @@ func (r *Reporter) SetPosition(position int64) {
 // It is healthy at any age, but an Idle that lasts while the lag is known and
 // above zero is seen as starving. Idle while Idle changes nothing.
 func (r *Reporter) Idle() {
-	if r == nil {
-		return
+	if r != nil {
+		r.report(&waiting)
 	}
-	r.report(r.board.now(), &waiting)
 }
 
 // Busy says that the loop starts one unit of work, within the policy's
 // BusyLimit. End it with Done, Idle or the next Busy.
 func (r *Reporter) Busy() {
-	if r == nil {
-		return
+	if r != nil {
+		r.report(&working)
 	}
-	r.report(r.board.now(), &working)
 }
 
 // BusyFor is Busy with a limit for this unit alone, in whole milliseconds
@@ -157,7 +144,7 @@ func (r *Reporter) BusyFor(limit time.Duration) {
 		r.Busy()
 		return
 	}
-	at := r.board.now()
+	at := pack(r.board.now(), 0, 0)
 	register := r.claimLimit(limit)
 	yield()
 	r.reportLimited(at, register)
@@ -166,35 +153,31 @@ func (r *Reporter) BusyFor(limit time.Duration) {
 // Standby says that another replica holds the lease: the loop does not run here
 // and need not beat, until Resume or Restart.
 func (r *Reporter) Standby() {
-	if r == nil {
-		return
+	if r != nil {
+		r.report(&yielding)
 	}
-	r.report(r.board.now(), &yielding)
 }
 
 // Pause says that the loop is held on purpose and need not beat, until Resume
 // or Restart.
 func (r *Reporter) Pause() {
-	if r == nil {
-		return
+	if r != nil {
+		r.report(&pausing)
 	}
-	r.report(r.board.now(), &pausing)
 }
 
 // Resume leaves Standby or Paused: the processor is Running with age 0 and must
 // beat within its bound. It claims no turn, so it counts no beat.
 func (r *Reporter) Resume() {
-	if r == nil {
-		return
+	if r != nil {
+		r.report(&resuming)
 	}
-	r.report(r.board.now(), &resuming)
 }
 
 // Stop says that the loop ended on purpose: drained, lease handed over, rebuild
 // done. Only Restart leaves it, but a fault is still taken.
 func (r *Reporter) Stop() {
-	if r == nil {
-		return
+	if r != nil {
+		r.report(&stopping)
 	}
-	r.report(r.board.now(), &stopping)
 }

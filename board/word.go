@@ -12,10 +12,14 @@ package board
 type word uint64
 
 const (
-	cellBits  = 3
-	codeBits  = 4
-	stampBits = 64 - codeBits - cellBits
-	maxStamp  = stamp(1)<<stampBits - 1
+	cellBits   = 3
+	codeBits   = 4
+	stampShift = codeBits + cellBits
+	stampBits  = 64 - stampShift
+	maxStamp   = stamp(1)<<stampBits - 1
+
+	cellMask = 1<<cellBits - 1
+	codeMask = 1<<codeBits - 1
 )
 
 // stamp is a time in nanoseconds since the board's base.
@@ -47,12 +51,15 @@ const (
 )
 
 func pack(at stamp, c code, cell int) word {
-	return word(at)<<(codeBits+cellBits) | word(c)<<cellBits | word(cell)
+	return word(at)<<stampShift | word(c)<<cellBits | word(cell)
 }
 
-func (w word) stamp() stamp { return stamp(w >> (codeBits + cellBits)) }
-func (w word) code() code   { return code(w>>cellBits) & (1<<codeBits - 1) }
-func (w word) cell() int    { return int(w & (1<<cellBits - 1)) }
+func (w word) stamp() stamp { return stamp(w >> stampShift) }
+func (w word) code() code   { return code(w>>cellBits) & codeMask }
+func (w word) cell() int    { return int(w & cellMask) }
+
+// reading is w without its cell: the form of a coarse clock's reading.
+func (w word) reading() word { return w &^ cellMask }
 
 func (w word) ended() bool { return w.code() >= codeRestarted }
 
@@ -91,10 +98,11 @@ func (w word) faulted() bool {
 	return w.code() == code(Faulted)
 }
 
-// to returns w moved to a code at a time, with its lag as it was. The stamp
-// never moves back: of two clock readings the later one holds.
-func (w word) to(at stamp, c code) word {
-	return pack(max(at, w.stamp()), c, w.cell())
+// to returns w moved to a code at another word's stamp, with its lag as it was.
+// The stamp never moves back: of two clock readings the later one holds.
+func (w word) to(at word, c code) word {
+	const stampMask = 1<<stampShift - 1
+	return max(at&^stampMask, w&^stampMask) | word(c)<<cellBits | w&cellMask
 }
 
 // end returns the word that ends w's incarnation, keeping what its counters

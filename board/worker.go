@@ -55,7 +55,7 @@ func (r *Reporter) hire(name string) (*Reporter, error) {
 // enlist adds a worker to the pool; board.mu is held. Under an ended
 // incarnation the worker has ended too.
 func (r *Reporter) enlist(p pool, name string) *Reporter {
-	w := &Reporter{board: r.board, key: name, interval: r.interval, parent: r}
+	w := &Reporter{board: r.board, tick: r.tick, key: name, interval: r.interval, parent: r}
 	w.begin()
 	if r.load().ended() {
 		w.finish(codeClosed)
@@ -99,7 +99,7 @@ func (r *Reporter) crew() pool {
 }
 
 // counts returns the starts and faults up to and with this incarnation.
-func (r *Reporter) counts(w word) (starts, faults uint64) {
+func (r *Reporter) counts(w word) (starts, faults uint32) {
 	starts, faults = r.starts, r.faults
 	if w.reported() || r.crewReported() {
 		starts++
