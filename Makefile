@@ -2,7 +2,8 @@
 
 SHELL   := /bin/sh
 MODULES := $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path './internal/tools/*' | sort))
-TOOL    := go tool -modfile=$(CURDIR)/internal/tools/go.mod
+TOOLS   := internal/tools
+TOOL    := go tool -modfile=$(CURDIR)/$(TOOLS)/go.mod
 ADDR    ?= 127.0.0.1:8080
 FUZZTIME ?= 10s
 
@@ -13,9 +14,10 @@ export GOWORK  := off
 # Nothing here needs a C compiler, except the race detector.
 export CGO_ENABLED ?= 0
 
-# each runs $(1) in every module and fails if it failed in any.
+# each runs $(1) in every module, and in the folders $(2), and fails if it failed
+# in any.
 define each
-@status=0; for module in $(MODULES); do \
+@status=0; for module in $(MODULES) $(2); do \
 	echo "== $$module: $(1)"; ( cd $$module && $(1) ) || status=1; \
 done; exit $$status
 endef
@@ -63,10 +65,10 @@ fmt: ## format all files
 	$(TOOL) gofumpt -w .
 
 tidy: ## bring every go.mod up to date
-	$(call each,go mod tidy)
+	$(call each,go mod tidy,$(TOOLS))
 
 tidy-check: ## fail when a go.mod is not up to date
-	$(call each,go mod tidy -diff)
+	$(call each,go mod tidy -diff,$(TOOLS))
 
 api: ## compare the public API with api/
 	go test -count=1 ./internal/apitest
