@@ -1,0 +1,130 @@
+package tiers
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/loopvitals/loopvitals/check"
+)
+
+// Evaluate asks the checks of one tier, and no others (S1.8), all at the same
+// time, and returns when each has answered or reached its own limit: a check
+// that hangs never delays the report by more than the tier's longest limit.
+// The live tier runs nothing and is Healthy; a tier there is not is Unhealthy.
+//
+// When ctx ends first, the checks that have not answered are Unhealthy in this
+// report and nowhere else: it is not kept for Last (S1.15). The report is the
+// caller's to change, all but the Data maps.
+func (s *Set) Evaluate(ctx context.Context, t Tier) Report {
+	if ctx == nil {
+		ctx = context.Background() //nolint:forbidigo // nil is a caller with no limit of its own
+	}
+	return s.evaluate(ctx, t).clone()
+}
+
+// evaluate is Evaluate without the copy: the report is shared with Last.
+func (s *Set) evaluate(ctx context.Context, t Tier) Report {
+	switch {
+	case t == Live:
+		return Report{Tier: t, Status: check.Healthy}
+	case t.index() < 0:
+		return Report{Tier: t, Status: check.Unhealthy}
+	}
+	begun := s.clock().Now()
+	report := s.ask(ctx, t)
+	report.Total = max(0, s.clock().Now().Sub(begun))
+	if ctx.Err() == nil {
+		s.keep(evaluated{report: report, begun: begun})
+	}
+	return report
+}
+
+// ask runs what the tier asks and makes the report, without its time.
+func (s *Set) ask(ctx context.Context, t Tier) Report {
+	reg := s.registry()
+	runners := reg.runners[t.index()]
+	starting := t == Startup && !s.started.Load()
+	if starting {
+		runners = reg.tagged(Startup.mask() | Ready.mask())
+	}
+	report := Report{Tier: t, Status: check.Healthy, Entries: sampleAll(ctx, runners)}
+	for i := range report.Entries {
+		report.Status = check.Worst(report.Status, report.Entries[i].Status)
+	}
+	// Asked after the checks, so that no probe that ends after Drain is ready.
+	if s.draining.Load() && (starting || t == Ready || t == Active) {
+		report = report.withDraining()
+	}
+	if starting || t == Ready {
+		s.latch(reg, report)
+	}
+	return report
+}
+
+// latch closes the startup latch when the ready tier's part of the report is
+// not Unhealthy.
+func (s *Set) latch(reg *registry, report Report) {
+	if s.started.Load() {
+		return
+	}
+	for i := range report.Entries {
+		e := &report.Entries[i]
+		if e.Status != check.Unhealthy {
+			continue
+		}
+		at, found := reg.search(e.Name)
+		if !found || reg.members[at].tiers.has(Ready) {
+			return // not found: the draining entry
+		}
+	}
+	s.started.Store(true)
+}
+
+// samples keeps the buffers between the runners' answers and a report.
+var samples = sync.Pool{New: func() any { return new([]check.Sample) }}
+
+// sampleAll asks the runners at the same time and returns their entries.
+func sampleAll(ctx context.Context, runners []*check.Runner) []Entry {
+	if len(runners) == 0 {
+		return nil
+	}
+	buf := samples.Get().(*[]check.Sample)
+	defer samples.Put(buf)
+	*buf = check.CheckAll(ctx, (*buf)[:0], runners)
+	entries := make([]Entry, len(*buf))
+	for i := range *buf {
+		entries[i] = entryOf(&(*buf)[i])
+	}
+	clear(*buf) // the pool must not keep data and causes alive
+	return entries
+}
+
+// entryOf shows a sample without the cause of its failure (R20).
+func entryOf(s *check.Sample) Entry {
+	return Entry{
+		Name:        s.Name,
+		Status:      s.Result.Status.Known(),
+		Description: s.Result.Description,
+		Duration:    max(0, s.Duration),
+		Data:        s.Result.Data,
+	}
+}
+
+// evaluated is a report with the time at which its evaluation began: what it
+// says is as old as that (R2).
+type evaluated struct {
+	report Report
+	begun  time.Time
+}
+
+// keep makes e the tier's last report, unless one that began later is there.
+func (s *Set) keep(e evaluated) {
+	last := &s.last[e.report.Tier.index()]
+	for {
+		old := last.Load()
+		if old != nil && old.begun.After(e.begun) || last.CompareAndSwap(old, &e) {
+			return
+		}
+	}
+}

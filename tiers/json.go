@@ -1,0 +1,125 @@
+package tiers
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// AppendJSON appends the canonical body to dst (S1.38-S1.42): status,
+// totalDurationMs, truncated when entries were left out, and the entries in
+// the order of their names, no name twice. It takes at most 64 KiB: of a longer
+// report the worst entries stay and the healthiest are dropped, while status
+// still speaks for all of them (R22). The error is always nil: what cannot be
+// encoded is left out.
+//
+// Code of a check's author that runs in here (AppendJSON and MarshalJSON of
+// data values) may panic, but must not block. Cost: one allocation-free pass
+// for data of plain kinds; see appendValue.
+func (r Report) AppendJSON(dst []byte) ([]byte, error) {
+	r.Entries = canonical(r.Entries)
+	start := len(dst)
+	dst = r.appendHead(dst)
+	for i := range r.Entries {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendEntry(dst, &r.Entries[i], whole)
+		if len(dst)-start > maxBody-len(tail) {
+			return r.appendCut(dst[:start]), nil
+		}
+	}
+	return append(dst, tail...), nil
+}
+
+// tail closes entries and the body.
+const tail = "}}"
+
+// appendHead appends all that precedes the first entry. Status comes first, for
+// readers that keep only the beginning of a body, as a kubelet does.
+func (r Report) appendHead(dst []byte) []byte {
+	dst = append(dst, `{"status":"`...)
+	dst = append(dst, r.Status.Known().String()...)
+	dst = append(dst, `","totalDurationMs":`...)
+	dst = strconv.AppendInt(dst, max(0, r.Total.Milliseconds()), 10)
+	if r.Truncated > 0 {
+		dst = append(dst, `,"truncated":`...)
+		dst = strconv.AppendInt(dst, int64(r.Truncated), 10)
+	}
+	return append(dst, `,"entries":{`...)
+}
+
+// form is how much of an entry is written.
+type form bool
+
+const (
+	whole form = true
+	// brief is an entry without its data and with a shortened description.
+	brief form = false
+)
+
+// appendEntry appends one entry with its name.
+func appendEntry(dst []byte, e *Entry, f form) []byte {
+	dst = appendString(dst, e.Name)
+	dst = append(dst, `:{"status":"`...)
+	dst = append(dst, e.Status.Known().String()...)
+	dst = append(dst, `","description":`...)
+	switch {
+	case e.Description == "":
+		dst = append(dst, "null"...)
+	case f == brief:
+		dst = appendString(dst, shorten(e.Description))
+	default:
+		dst = appendString(dst, e.Description)
+	}
+	dst = append(dst, `,"durationMs":`...)
+	dst = appendMillis(dst, e.Duration)
+	if len(e.Data) > 0 {
+		dst = appendEntryData(dst, e.Data, f)
+	}
+	return append(dst, '}')
+}
+
+// appendEntryData appends an entry's data, or the mark that there was more of
+// it than a body holds. Data of which nothing can be encoded is left out.
+func appendEntryData(dst []byte, data map[string]any, f form) []byte {
+	const name, cut = `,"data":`, `,"data":{"truncated":true}`
+	if f == brief {
+		return append(dst, cut...)
+	}
+	start := len(dst)
+	enc := dataEncoder{room: start + maxBody}
+	dst, some := enc.appendData(append(dst, name...), data, 0)
+	switch {
+	case enc.over:
+		return append(dst[:start], cut...)
+	case !some:
+		return dst[:start]
+	}
+	return dst
+}
+
+// canonical returns entries sorted by name, with names of valid UTF-8, none of
+// them twice; of two with one name the worse stays. What Evaluate returns is
+// so already and is returned as it is.
+func canonical(entries []Entry) []Entry {
+	sound := true
+	for i := range entries {
+		sound = sound && utf8.ValidString(entries[i].Name) && (i == 0 || entries[i-1].Name < entries[i].Name)
+	}
+	if sound {
+		return entries
+	}
+	entries = slices.Clone(entries)
+	for i := range entries {
+		entries[i].Name = strings.ToValidUTF8(entries[i].Name, "\ufffd")
+	}
+	slices.SortStableFunc(entries, func(a, b Entry) int {
+		if byName := strings.Compare(a.Name, b.Name); byName != 0 {
+			return byName
+		}
+		return int(a.Status.Known()) - int(b.Status.Known())
+	})
+	return slices.CompactFunc(entries, func(a, b Entry) bool { return a.Name == b.Name })
+}
