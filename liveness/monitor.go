@@ -1,0 +1,142 @@
+package liveness
+
+import (
+	"fmt"
+	"log/slog"
+	"sort"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/benbjohnson/clock"
+
+	"github.com/loopvitals/loopvitals/board"
+)
+
+// A Monitor judges all processors of one board. It is a check.Checker with one
+// entry for the board (X25), and the one source of verdicts for every output.
+//
+// A verdict is computed when asked for: the frequency of asking changes nothing.
+// Any goroutine may use a Monitor. The methods of a nil Monitor are legal, and
+// fail closed.
+type Monitor struct {
+	board    *board.Board
+	policy   Policy
+	perKey   []keyedPolicy // by key
+	clock    clock.Clock
+	log      *slog.Logger
+	onChange func(Transition)
+	listed   int
+
+	observer observer
+	dropped  atomic.Uint64
+	passes   sync.Pool // of *pass
+}
+
+// NewMonitor returns a Monitor of b with the given options. It starts nothing:
+// the caller starts Run, without which the observer never doubts itself.
+//
+// It refuses a negative field of a policy, and a bound on the turns of a loop
+// that is shorter than the interval of a processor on the board; the error
+// names field, value and bound. A nil board is legal and has no processors.
+func NewMonitor(b *board.Board, opts ...Option) (*Monitor, error) {
+	c, err := newConfig(opts)
+	if err != nil {
+		return nil, err
+	}
+	m := &Monitor{
+		board:    b,
+		policy:   c.policy,
+		perKey:   c.perKey,
+		clock:    c.clock,
+		log:      c.log,
+		onChange: c.onChange,
+		listed:   c.listed,
+	}
+	m.observer.board = b
+	m.passes.New = func() any { return new(pass) }
+	for o := range b.All() {
+		if err := m.policyOf(o.Key).fits(o.Interval); err != nil {
+			return nil, fmt.Errorf("liveness: policy for %q: %w", o.Key, err)
+		}
+	}
+	return m, nil
+}
+
+// Board returns the board; nil when there is none.
+func (m *Monitor) Board() *board.Board {
+	if m == nil {
+		return nil
+	}
+	return m.board
+}
+
+// PolicyFor returns the policy of a processor as it was configured. Its Resolve
+// gives the bounds that hold.
+func (m *Monitor) PolicyFor(key string) Policy {
+	if m == nil {
+		return Policy{}
+	}
+	return *m.policyOf(key)
+}
+
+// policyOf is PolicyFor without the copy.
+func (m *Monitor) policyOf(key string) *Policy {
+	i := sort.Search(len(m.perKey), func(i int) bool { return m.perKey[i].key >= key })
+	if i < len(m.perKey) && m.perKey[i].key == key {
+		return &m.perKey[i].policy
+	}
+	return &m.policy
+}
+
+// Verdicts returns the verdict on every processor, in key order.
+func (m *Monitor) Verdicts() []Verdict {
+	if m == nil {
+		return nil
+	}
+	return m.Append(make([]Verdict, 0, m.board.Len()))
+}
+
+// Append appends the verdict on every processor to dst, in key order, all by
+// one reading of the clock. It allocates nothing when dst is large enough.
+func (m *Monitor) Append(dst []Verdict) []Verdict {
+	if m == nil {
+		return dst
+	}
+	p := m.begin()
+	defer m.end(p)
+	before := len(dst)
+	for again := true; again; again = p.disturbed() {
+		dst = dst[:before]
+		for s := m.board.Sweep(); s.Next(); {
+			if !s.Observe(&p.seen) {
+				continue
+			}
+			if len(dst) < cap(dst) {
+				dst = dst[:len(dst)+1]
+			} else {
+				dst = append(dst, Verdict{})
+			}
+			p.policy(p.seen.Key).judge(&p.seen, &p.watch, &dst[len(dst)-1])
+		}
+	}
+	return dst
+}
+
+// Lateness is how late the observing side is, or was at its last tick. It is
+// zero while all is well, and while Run does not run.
+func (m *Monitor) Lateness() time.Duration {
+	if m == nil {
+		return 0
+	}
+	return m.observer.lateness()
+}
+
+// DroppedTransitions counts the transitions that WithTransitions' hook, or the
+// logger, was too slow to take. It only grows.
+func (m *Monitor) DroppedTransitions() uint64 {
+	if m == nil {
+		return 0
+	}
+	return m.dropped.Load()
+}
