@@ -67,7 +67,6 @@ func HTTP(rawURL string, opts ...HTTPOption) Checker {
 			Transport: &http.Transport{
 				DisableKeepAlives:      true,
 				DisableCompression:     true,
-				ForceAttemptHTTP2:      true,
 				MaxResponseHeaderBytes: maxHeader,
 			},
 		},
