@@ -56,9 +56,13 @@ func (r *Runner) ask(ctx context.Context, fresh bool) (Sample, *run) {
 // never does: while the run is hung it is said anew, and once the run has
 // returned the next caller must see whether the dependency is back.
 func (r *Runner) reusable(now time.Time) bool {
-	return !r.instant && !r.sampling.NoReuse && r.newest != nil &&
-		r.newest.sample.Outcome != Timeout &&
-		now.Sub(r.newest.started) <= r.sampling.Reuse
+	if r.instant || r.sampling.NoReuse || r.newest == nil || r.newest.sample.Outcome == Timeout {
+		return false
+	}
+	// A run that started after now was read gives a small negative age; a
+	// large one is a clock that was set back, which must not prolong reuse.
+	age := now.Sub(r.newest.started)
+	return -r.sampling.Reuse <= age && age <= r.sampling.Reuse
 }
 
 // occupant returns the run that the caller has to share, or nil when one may
@@ -78,10 +82,10 @@ func (r *Runner) occupant(now time.Time) *run {
 
 // enlist makes a run that others find from now on.
 func (r *Runner) enlist(now time.Time) *run {
-	x := &run{owner: r, started: now, settled: make(chan struct{})}
-	r.current = x
-	r.inFlight++
 	r.events.Runs++
+	r.inFlight++
+	x := &run{owner: r, number: r.events.Runs, started: now, settled: make(chan struct{})}
+	r.current = x
 	return x
 }
 

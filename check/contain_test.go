@@ -20,20 +20,27 @@ func (h hostile) Error() string { h.do(); return "never said" }
 
 // brokenChecks are the ways in which a check can fail to answer.
 var brokenChecks = map[string]func(context.Context) check.Result{
-	"panic error":         func(context.Context) check.Result { panic(errors.New("boom: hunter2")) },
-	"panic string":        func(context.Context) check.Result { panic("boom: hunter2") },
-	"panic nil":           func(context.Context) check.Result { panic(nil) }, //nolint:govet // the fault under test
-	"panic in its text":   func(context.Context) check.Result { panic(hostile{func() { panic("again") }}) },
-	"exit in its text":    func(context.Context) check.Result { panic(hostile{runtime.Goexit}) },
-	"nil pointer":         func(context.Context) check.Result { var p *check.Result; return *p },
-	"nil map":             func(context.Context) check.Result { var m map[string]int; m["a"] = 1; return check.Result{} },
-	"index":               func(context.Context) check.Result { var s []int; _ = s[len(s)]; return check.Result{} },
-	"goexit":              func(context.Context) check.Result { runtime.Goexit(); return check.Result{} },
-	"goexit in a defer":   func(context.Context) check.Result { defer runtime.Goexit(); panic("boom: hunter2") },
-	"panic in a defer":    func(context.Context) check.Result { defer panic("again"); panic("boom: hunter2") },
-	"panic after goexit":  func(context.Context) check.Result { defer panic("boom: hunter2"); runtime.Goexit(); return check.Result{} },
-	"closed channel":      func(context.Context) check.Result { c := make(chan int); close(c); close(c); return check.Result{} },
-	"Fatal of its helper": func(context.Context) check.Result { defer func() { runtime.Goexit() }(); return check.Result{Status: check.Healthy} },
+	"panic error":       func(context.Context) check.Result { panic(errors.New("boom: hunter2")) },
+	"panic string":      func(context.Context) check.Result { panic("boom: hunter2") },
+	"panic nil":         func(context.Context) check.Result { panic(nil) }, //nolint:govet // the fault under test
+	"panic in its text": func(context.Context) check.Result { panic(hostile{func() { panic("again") }}) },
+	"exit in its text":  func(context.Context) check.Result { panic(hostile{runtime.Goexit}) },
+	"nil pointer":       func(context.Context) check.Result { var p *check.Result; return *p },
+	"nil map":           func(context.Context) check.Result { var m map[string]int; m["a"] = 1; return check.Result{} },
+	"index":             func(context.Context) check.Result { var s []int; _ = s[len(s)]; return check.Result{} },
+	"goexit":            func(context.Context) check.Result { runtime.Goexit(); return check.Result{} },
+	"goexit in a defer": func(context.Context) check.Result { defer runtime.Goexit(); panic("boom: hunter2") },
+	"panic in a defer":  func(context.Context) check.Result { defer panic("again"); panic("boom: hunter2") },
+	"panic after goexit": func(context.Context) check.Result {
+		defer panic("boom: hunter2")
+		runtime.Goexit()
+		return check.Result{}
+	},
+	"closed channel": func(context.Context) check.Result { c := make(chan int); close(c); close(c); return check.Result{} },
+	"Fatal of its helper": func(context.Context) check.Result {
+		defer func() { runtime.Goexit() }()
+		return check.Result{Status: check.Healthy}
+	},
 }
 
 // TestBrokenCheckIsContained is row 23 of the fault matrix: a class, a living

@@ -12,7 +12,8 @@ import (
 // answer or at its limit, and returns later, with the settling, or never.
 type run struct {
 	owner   *Runner
-	parent  *run // the run whose check started this one, or nil
+	number  uint64 // counts the owner's runs
+	parent  *run   // the run whose check started this one, or nil
 	started time.Time
 	timer   *clock.Timer
 	cancel  context.CancelCauseFunc
@@ -115,7 +116,7 @@ func (r *Runner) finished(x *run, result Result, outcome Outcome) {
 func (r *Runner) settle(x *run, s Sample) {
 	x.sample = s
 	close(x.settled)
-	if r.newest == nil || !x.started.Before(r.newest.started) {
+	if r.newest == nil || x.number > r.newest.number {
 		if r.newest != nil && r.newest.sample.Result.Status != s.Result.Status {
 			r.events.Transitions++
 		}

@@ -1,0 +1,322 @@
+package check_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/loopvitals/loopvitals/check"
+)
+
+func TestObserverGetsEverySample(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var seen []check.Sample
+		d := newDependency()
+		r := newRunner(t, d, check.Sampling{}, check.WithObserver(func(s check.Sample) { seen = append(seen, s) }))
+		sample := func() {
+			r.Check(t.Context())
+			r.Check(t.Context()) // a result that is reused is no new sample
+			synctest.Wait()
+			time.Sleep(time.Second)
+		}
+		sample()
+		d.set(check.Degraded)
+		sample()
+		d.set(check.Unhealthy)
+		sample()
+		release := d.hang()
+		sample()
+		sample() // hung already: no new sample
+		release()
+		synctest.Wait() // nor is a late return
+		var got []check.Outcome
+		for _, s := range seen {
+			got = append(got, s.Outcome)
+		}
+		want := []check.Outcome{check.OK, check.DegradedOutcome, check.Failed, check.Timeout}
+		if len(got) != len(want) {
+			t.Fatalf("observed %v, want %v", got, want)
+		}
+		for i := range want {
+			if got[i] != want[i] {
+				t.Fatalf("observed %v, want %v", got, want)
+			}
+		}
+		if seen[3].Duration != 800*ms || seen[3].Name != "db" {
+			t.Errorf("timeout observed as %+v", seen[3])
+		}
+	})
+}
+
+// TestSlowObserverMissesTheOldest is the bounded, latest-wins queue.
+func TestSlowObserverMissesTheOldest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		block := make(chan struct{})
+		var seen []time.Time
+		r := newRunner(t, newDependency(), check.Sampling{NoReuse: true}, check.WithObserver(func(s check.Sample) {
+			<-block
+			seen = append(seen, s.Started)
+		}))
+		start := time.Now()
+		r.Check(t.Context())
+		synctest.Wait() // the first is with the hook
+		for range 20 {
+			time.Sleep(time.Second)
+			wantSample(t, r.Sample(t.Context()), check.Healthy, check.OK)
+		}
+		if got := r.Events().DroppedSamples; got != 4 {
+			t.Errorf("%d dropped, want 4", got)
+		}
+		close(block)
+		synctest.Wait()
+		if len(seen) != 17 || !seen[0].Equal(start) {
+			t.Fatalf("%d samples seen", len(seen))
+		}
+		for i, at := range seen[1:] {
+			if want := start.Add(time.Duration(i+5) * time.Second); !at.Equal(want) {
+				t.Errorf("sample %d started at %v, want %v", i+1, at, want)
+			}
+		}
+	})
+}
+
+// TestHooksReenter is row 25 of the fault matrix: check and hooks call every
+// method of their own runner, and nothing deadlocks (synctest would say so).
+func TestHooksReenter(t *testing.T) {
+	for _, kind := range []string{"I/O", "instant"} {
+		t.Run(kind, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var r *check.Runner
+				var observed, logged atomic.Int64
+				gone, cancel := context.WithCancel(t.Context())
+				cancel()
+				all := func(ctx context.Context) {
+					r.Last()
+					r.Name()
+					r.Instant()
+					r.MaxAge()
+					r.Hung()
+					r.Events()
+					r.Check(ctx)
+					check.CheckAll(ctx, nil, []*check.Runner{r, r})
+					_ = r.Run(gone)
+				}
+				status := check.Healthy
+				var c check.Checker = check.Func(func(ctx context.Context) check.Result {
+					all(ctx)
+					return check.Result{Status: status}
+				})
+				if kind == "instant" {
+					c = instant{c}
+				}
+				// The hooks ask with a context that has ended: an Instant
+				// check would otherwise be sampled anew by each sample.
+				log := slog.New(handlerFunc(func(slog.Record) { logged.Add(1); all(gone) }))
+				r = newRunner(t, c, check.Sampling{Every: time.Second, NoReuse: true},
+					check.WithObserver(func(check.Sample) { observed.Add(1); all(gone) }), check.WithLogger(log))
+				for range 10 {
+					r.Check(t.Context())
+					time.Sleep(2 * time.Second)
+					status = check.Healthy - status // flap
+				}
+				synctest.Wait()
+				if observed.Load() != 10 || logged.Load() < 9 {
+					t.Errorf("observed %d, logged %d", observed.Load(), logged.Load())
+				}
+			})
+		})
+	}
+}
+
+// TestHookThatBlocksForever holds up neither the check nor the other hooks.
+func TestHookThatBlocksForever(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		block := make(chan struct{})
+		defer close(block)
+		var observed int
+		d := newDependency()
+		r := newRunner(t, d, check.Sampling{NoReuse: true},
+			check.WithObserver(func(check.Sample) { <-block }),
+			check.WithLogger(slog.New(handlerFunc(func(slog.Record) { <-block }))),
+			check.WithObserver(func(check.Sample) { observed++ }))
+		d.set(check.Unhealthy)
+		before := goroutines()
+		for range 100 {
+			start := time.Now()
+			wantSample(t, r.Sample(t.Context()), check.Unhealthy, check.Failed)
+			if time.Since(start) != 0 {
+				t.Fatal("a hook held up a probe")
+			}
+			time.Sleep(time.Second)
+		}
+		if extra := goroutines() - before; extra != 2 {
+			t.Errorf("%d goroutines, want one for each blocked hook", extra)
+		}
+		if observed != 100 {
+			t.Errorf("the free hook saw %d of 100 samples", observed)
+		}
+	})
+}
+
+// TestBrokenLogHandler panics, exits and counts the lines that were due.
+func TestBrokenLogHandler(t *testing.T) {
+	for name, broken := range map[string]func(){
+		"panics": func() { panic("boom") },
+		"exits":  func() { runtime.Goexit() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				lines := 0
+				d := newDependency()
+				r := newRunner(t, d, check.Sampling{}, check.WithLogger(slog.New(handlerFunc(func(slog.Record) {
+					lines++
+					broken()
+				}))))
+				for i := range 10 {
+					d.set(check.Status(i / 5)) // five times Unhealthy, five times Degraded
+					r.Check(t.Context())
+					time.Sleep(2 * time.Second)
+				}
+				if lines != 2 {
+					t.Errorf("%d lines for two changes", lines)
+				}
+			})
+		})
+	}
+}
+
+func TestErrorThatBreaksTheLog(t *testing.T) {
+	for name, broken := range map[string]func(){
+		"panics": func() { panic("boom") },
+		"exits":  runtime.Goexit,
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var out bytes.Buffer
+				r := newRunner(t, check.Func(func(context.Context) check.Result {
+					return check.Result{Err: hostile{broken}}
+				}), check.Sampling{}, check.WithLogger(slog.New(slog.NewTextHandler(&out, nil))))
+				wantSample(t, r.Sample(t.Context()), check.Unhealthy, check.Failed)
+				synctest.Wait()
+				time.Sleep(time.Minute)
+				wantSample(t, r.Sample(t.Context()), check.Unhealthy, check.Failed)
+			})
+		})
+	}
+}
+
+// TestLogTellsChangesOnly is the log hook of rule 8: a line for each change,
+// with the error, and none for more of the same.
+func TestLogTellsChangesOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		result := check.Result{Status: check.Healthy, Err: errors.New("ignored while nothing changes")}
+		r := newRunner(t, check.Func(func(context.Context) check.Result { return result }), check.Sampling{},
+			check.WithLogger(slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{
+				ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+					if a.Key == slog.TimeKey {
+						return slog.Attr{}
+					}
+					return a
+				},
+			}))))
+		for _, tt := range []struct {
+			result check.Result
+			want   string
+		}{
+			{result, ""}, // that it works is no news
+			{check.Result{Err: errors.New("dial: refused")}, `level=WARN msg="check changed" check=db status=Unhealthy outcome=failed duration=0s err="dial: refused"`},
+			{check.Result{Err: errors.New("dial: another text")}, ""},
+			{check.Result{Status: check.Degraded}, `level=WARN msg="check changed" check=db status=Degraded outcome=degraded duration=0s`},
+			{check.Result{Status: check.Healthy}, `level=INFO msg="check changed" check=db status=Healthy outcome=ok duration=0s`},
+			{check.Result{Status: check.Healthy}, ""},
+			{check.Result{Err: errors.New("forged\nlevel=INFO msg=ok")}, `level=WARN msg="check changed" check=db status=Unhealthy outcome=failed duration=0s err="forged\nlevel=INFO msg=ok"`},
+		} {
+			out.Reset()
+			for range 3 {
+				result = tt.result
+				r.Check(t.Context())
+				synctest.Wait()
+				time.Sleep(time.Second)
+			}
+			if got := strings.TrimSuffix(out.String(), "\n"); got != tt.want {
+				t.Errorf("logged %q, want %q", got, tt.want)
+			}
+		}
+	})
+}
+
+func TestLogOfAPanicHasTheStack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		r := newRunner(t, check.Func(brokenChecks["panic string"]), check.Sampling{},
+			check.WithLogger(slog.New(slog.NewTextHandler(&out, nil))))
+		r.Check(t.Context())
+		synctest.Wait()
+		for _, want := range []string{"outcome=panic", "boom: hunter2", "stack=", "contain_test.go"} {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("no %q in %s", want, out.String())
+			}
+		}
+	})
+}
+
+// TestFlappingCheck is row 29: no hysteresis, every change counted, and a log
+// of one line a second that ends with the newest state.
+func TestFlappingCheck(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var lines []string
+		d := newDependency()
+		r := newRunner(t, d, check.Sampling{NoReuse: true}, check.WithLogger(slog.New(handlerFunc(func(rec slog.Record) {
+			rec.Attrs(func(a slog.Attr) bool {
+				if a.Key == "status" {
+					lines = append(lines, a.Value.String())
+				}
+				return true
+			})
+		}))))
+		start := time.Now()
+		for i := range 1000 { // 10 s of a change every 10 ms
+			d.set([]check.Status{check.Unhealthy, check.Healthy}[i%2])
+			want := []check.Status{check.Unhealthy, check.Healthy}[i%2]
+			if got := r.Check(t.Context()); got.Status != want {
+				t.Fatalf("call %d: %v, want %v: each sample stands for itself", i, got.Status, want)
+			}
+			synctest.Wait()
+			time.Sleep(10 * ms)
+		}
+		if got := r.Events().Transitions; got != 999 {
+			t.Errorf("%d transitions counted, want 999", got)
+		}
+		if most := int(time.Since(start)/time.Second) + 1; len(lines) > most || len(lines) < 9 {
+			t.Errorf("%d lines in 10 s", len(lines))
+		}
+		for i, want := range []check.Status{check.Unhealthy, check.Healthy} {
+			d.set(want)
+			time.Sleep(time.Second)
+			r.Check(t.Context())
+			synctest.Wait()
+			if last := lines[len(lines)-1]; last != want.String() {
+				t.Errorf("steady state %d: the last line says %s, want %v", i, last, want)
+			}
+		}
+	})
+}
+
+// handlerFunc is a slog.Handler.
+type handlerFunc func(slog.Record)
+
+func (f handlerFunc) Enabled(context.Context, slog.Level) bool { return true }
+func (f handlerFunc) Handle(_ context.Context, r slog.Record) error {
+	f(r)
+	return nil
+}
+func (f handlerFunc) WithAttrs([]slog.Attr) slog.Handler { return f }
+func (f handlerFunc) WithGroup(string) slog.Handler      { return f }
