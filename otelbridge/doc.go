@@ -1,0 +1,4 @@
+// Package otelbridge repeats verdicts as OpenTelemetry metrics.
+package otelbridge
+
+import _ "go.opentelemetry.io/otel/metric"
