@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/loopvitals/loopvitals/board"
 )
 
@@ -41,4 +44,9 @@ func observe(t *testing.T, b *board.Board, key string) board.Observation {
 		t.Fatalf("%q is not on the board", key)
 	}
 	return o
+}
+
+// differ tells how two observations differ; an emptied buffer is no workers.
+func differ(a, b board.Observation) string {
+	return cmp.Diff(a, b, cmpopts.EquateErrors(), cmpopts.EquateEmpty())
 }
