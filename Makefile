@@ -29,7 +29,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## compile everything
-	$(call each,go build ./...)
+	$(call each,go build -o /dev/null ./...)
 
 test: ## run every test that needs only Go (at most 5 minutes once compiled)
 	$(call each,go test -timeout 10m ./...)
@@ -77,7 +77,7 @@ api-update: ## rewrite api/ from the code
 	go test -count=1 ./internal/apitest -update
 
 examples: ## build the example programs
-	cd examples && go vet ./... && go build ./...
+	cd examples && go vet ./... && go build -o /dev/null ./...
 
 demo: ## watch a consumer wedge, turn ready to 503, and recover (45 s)
 	@cd examples && go run ./consumer -demo
