@@ -84,8 +84,8 @@
 //  1. Policy.Judge is pure. A Monitor computes each verdict when asked, so
 //     asking often, or from many places, changes none.
 //  2. All verdicts of one pass rest on one reading of the clock.
-//  3. Judging takes no lock and runs no code of the user's. Hooks and loggers
-//     run in a goroutine of Run's, under recover, and cannot delay a verdict.
+//  3. Judging takes no lock of its own and runs no code of the user's. Hooks and
+//     loggers run in a goroutine of Run's, under recover, and delay no verdict.
 //  4. No constructor starts a goroutine. Run starts at most one and joins it.
 //
 // # What it does not do

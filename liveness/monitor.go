@@ -123,6 +123,24 @@ func (m *Monitor) Append(dst []Verdict) []Verdict {
 	return dst
 }
 
+// Verdict returns the verdict on one processor, and false when the key is not on
+// the board. The verdict is then the one on a processor that has reported
+// nothing.
+func (m *Monitor) Verdict(key string) (v Verdict, ok bool) {
+	if m == nil {
+		return Verdict{Key: key}, false
+	}
+	p := m.begin()
+	defer m.end(p)
+	for again := true; again; again = p.disturbed() {
+		var o board.Observation
+		o, ok = m.board.Get(key)
+		o.Key = key
+		m.policyOf(key).judge(&o, &p.watch, &v)
+	}
+	return v, ok
+}
+
 // Lateness is how late the observing side is, or was at its last tick. It is
 // zero while all is well, and while Run does not run.
 func (m *Monitor) Lateness() time.Duration {

@@ -55,16 +55,23 @@ func Run(ctx context.Context, r *board.Reporter, loop func(context.Context) erro
 		}
 		r.Fault(errGoexit)
 	}()
-	pprof.Do(ctx, pprof.Labels("processor", r.Key()), func(ctx context.Context) {
-		err = loop(ctx)
-	})
+	pprof.Do(ctx, labels(r), func(ctx context.Context) { err = loop(ctx) })
+	onPurpose := err == nil || ended(ctx, err) // may call the error's methods
 	returned = true
-	if err == nil || ended(ctx, err) {
+	if onPurpose {
 		r.Stop()
 	} else {
 		r.Fault(err)
 	}
 	return err
+}
+
+// labels names the processor in profiles and goroutine dumps.
+func labels(r *board.Reporter) pprof.LabelSet {
+	if r == nil {
+		return pprof.Labels()
+	}
+	return pprof.Labels("processor", r.Key())
 }
 
 // ended tells whether err is only the end of ctx, passed on.
