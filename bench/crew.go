@@ -8,7 +8,10 @@ import (
 )
 
 // crew is a set of threads, each pinned to its CPU, that run teams.
-type crew struct{ jobs []chan job }
+type crew struct {
+	jobs  []chan job
+	procs int // GOMAXPROCS before
+}
 
 // job is what one member does in one round.
 type job struct {
@@ -34,10 +37,12 @@ func newCrew(size int) (*crew, error) {
 	if err != nil {
 		return nil, err
 	}
-	if have := min(len(allowed), runtime.GOMAXPROCS(0)); have < size {
-		return nil, fmt.Errorf("bench: CPUs %d: this parallel case needs %d", have, size)
+	if len(allowed) < size {
+		return nil, fmt.Errorf("bench: CPUs %d: this parallel case needs %d", len(allowed), size)
 	}
-	c := &crew{}
+	// One more than there are members, so that a board's clock, or whatever
+	// else the runtime wants to run for a moment, does not suspend one.
+	c := &crew{procs: runtime.GOMAXPROCS(size + 1)}
 	for _, cpu := range allowed[:size] {
 		jobs, pinned := make(chan job), make(chan error)
 		go work(cpu, jobs, pinned)
@@ -52,6 +57,7 @@ func newCrew(size int) (*crew, error) {
 
 // dismiss ends the threads.
 func (c *crew) dismiss() {
+	runtime.GOMAXPROCS(c.procs)
 	for _, jobs := range c.jobs {
 		close(jobs)
 	}

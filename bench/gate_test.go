@@ -51,3 +51,43 @@ func TestGateLine(t *testing.T) {
 		}
 	}
 }
+
+// The gates are a promise: none may vanish or be loosened by an edit that
+// meant something else.
+func TestGatesAreTheAgreedOnes(t *testing.T) {
+	want := map[string][]float64{
+		"P1": {1.20}, "P2": {1.45}, "P2b": {1.12, 1.12}, "P4": {5}, "P5": {0.5},
+		"P10": {3.5}, "P11": {1.15}, "P12": {1.7}, "P13": {1.2},
+		"P14": {3, 3}, "P15": {20}, "P21": {8}, "P25": {1}, "P26": {450, 450}, "P27": {1.20, 1.08},
+	}
+	atLeast := map[string]bool{"P10": true, "P12": true, "P15": true, "P21": true}
+	noAllocs := map[string]bool{"P1": true, "P2": true, "P14": true}
+	got := map[string][]float64{}
+	for _, g := range Gates() {
+		got[g.ID] = append(got[g.ID], g.Bound)
+		if g.Min != atLeast[g.ID] {
+			t.Errorf("%s: minimum %v, want %v", g.ID, g.Min, atLeast[g.ID])
+		}
+		if noAllocs[g.ID] && !g.NoAllocs {
+			t.Errorf("%s: allocations are allowed", g.ID)
+		}
+		if g.Name == "" || g.Measure == nil {
+			t.Errorf("%s: name %q, measured %v", g.ID, g.Name, g.Measure != nil)
+		}
+	}
+	for id, bounds := range want {
+		if len(got[id]) != len(bounds) {
+			t.Errorf("%s: bounds %v, want %v", id, got[id], bounds)
+			continue
+		}
+		for i := range bounds {
+			if got[id][i] != bounds[i] {
+				t.Errorf("%s: bounds %v, want %v", id, got[id], bounds)
+			}
+		}
+		delete(got, id)
+	}
+	if len(got) > 0 {
+		t.Errorf("gates without a place in this table: %v", got)
+	}
+}

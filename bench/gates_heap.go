@@ -1,8 +1,9 @@
 package bench
 
 import (
+	"errors"
+	"math/rand/v2"
 	"runtime"
-	"slices"
 	"time"
 
 	"github.com/loopvitals/loopvitals/bench/rival"
@@ -22,53 +23,61 @@ func heapGates() []Gate {
 // interval of every processor in the heap gates.
 const interval = 250 * time.Millisecond
 
-// collections compares the CPU time of a full collection over either heap. The
-// two never exist at once: each is built, collected a few times and dropped.
-// Both sides keep what a loop keeps: its reporter, or its record.
-func collections(s Settings) (Figure, error) {
-	const processors = 1_000_000
-	onBoard := func() any {
-		b := board.New()
-		loops := make([]*board.Reporter, processors)
-		for i := range loops {
-			loops[i] = b.MustRegister(board.Spec{ID: id(i), Interval: interval})
-		}
-		return []any{b, loops}
+// heapSize is the number of processors in either heap of P25.
+const heapSize = 1_000_000
+
+// boardHeap and mapHeap keep what a loop keeps, too: its reporter, or its
+// record.
+func boardHeap() any {
+	b := board.New()
+	loops := make([]*board.Reporter, heapSize)
+	for i := range loops {
+		loops[i] = b.MustRegister(board.Spec{ID: id(i), Interval: interval})
 	}
-	inMap := func() any {
-		records := make(rival.Records)
-		loops := make([]*rival.Record, processors)
-		for i := range loops {
-			loops[i] = records.Add(id(i), interval)
-		}
-		return []any{records, loops}
-	}
-	const heaps, most = 3, 15
-	collectionsEach := min(max(s.withDefaults().Rounds/heaps, 3), most)
-	defer quietCollector()()
-	var t tally
-	for range heaps {
-		ours, theirs := collect(onBoard, collectionsEach), collect(inMap, collectionsEach)
-		for i := range ours {
-			t.add(ours[i]/theirs[i], ours[i], theirs[i])
-		}
-	}
-	return t.figure(), nil
+	return []any{b, loops}
 }
 
-// collect builds a heap and returns the CPU times of full collections of it,
-// in ns. The first collection also pays for the building and is not counted.
-func collect(build func() any, times int) (took []float64) {
-	heap := build()
-	runtime.GC()
-	for range times {
-		start := processCPU()
-		runtime.GC()
-		took = append(took, float64(processCPU()-start))
+func mapHeap() any {
+	records := make(rival.Records)
+	loops := make([]*rival.Record, heapSize)
+	for i := range loops {
+		loops[i] = records.Add(id(i), interval)
 	}
-	runtime.KeepAlive(heap)
-	slices.Sort(took)
-	return took
+	return []any{records, loops}
+}
+
+// collections compares the CPU time of a full collection of either heap.
+func collections(s Settings) (f Figure, err error) {
+	const most = 21 // A round takes half a second.
+	ours, err := startHeap("board")
+	if err != nil {
+		return Figure{}, err
+	}
+	defer func() { err = errors.Join(err, ours.stop()) }()
+	theirs, err := startHeap("map")
+	if err != nil {
+		return Figure{}, err
+	}
+	defer func() { err = errors.Join(err, theirs.stop()) }()
+
+	heaps := [2]*heapProcess{ours, theirs}
+	for _, h := range heaps { // Waits until both are built.
+		if _, err := h.collect(); err != nil {
+			return Figure{}, err
+		}
+	}
+	var t tally
+	for range min(s.withDefaults().Rounds, most) {
+		var took [2]float64
+		first := rand.IntN(2)
+		for _, i := range [2]int{first, 1 - first} {
+			if took[i], err = heaps[i].collect(); err != nil {
+				return Figure{}, err
+			}
+		}
+		t.add(took[0]/took[1], took[0], took[1])
+	}
+	return t.figure(), nil
 }
 
 // bytesPerProcessor counts the heap that each registered processor holds after

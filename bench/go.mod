@@ -10,4 +10,6 @@ require (
 	golang.org/x/sys v0.50.0
 )
 
+require github.com/benbjohnson/clock v1.3.5 // indirect
+
 replace github.com/loopvitals/loopvitals => ..

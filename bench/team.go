@@ -28,6 +28,7 @@ type Reduce func(subject, baseline []float64) float64
 func CompareTeams(s Settings, subject, baseline Team, reduce Reduce) (Figure, error) {
 	s = s.withDefaults()
 	defer quietCollector()()
+	settle()
 	c, err := newCrew(max(len(subject), len(baseline)))
 	if err != nil {
 		return Figure{}, err

@@ -18,7 +18,17 @@ import (
 	"github.com/loopvitals/loopvitals/bench"
 )
 
-func main() { os.Exit(run(bench.Gates(), os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	// A gate on the collector starts this program anew to hold a heap.
+	if served, err := bench.ServeHeap(os.Stdin, os.Stdout); served {
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(run(bench.Gates(), os.Args[1:], os.Stdout, os.Stderr))
+}
 
 // run is main with its surroundings as parameters.
 func run(gates []bench.Gate, args []string, out, errs io.Writer) (status int) {
