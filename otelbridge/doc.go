@@ -1,4 +1,106 @@
-// Package otelbridge repeats verdicts as OpenTelemetry metrics.
+// Package otelbridge exports processors, tiers and checks as OpenTelemetry
+// metrics. It repeats the verdicts that every other output shows, and judges
+// nothing.
+//
+// # Usage
+//
+// Give it the application's meter provider, whatever that exports to:
+//
+//	exporter, err := prometheus.New() // go.opentelemetry.io/otel/exporters/prometheus
+//	provider := metric.NewMeterProvider(metric.WithReader(exporter))
+//
+//	bridge, err := otelbridge.New(provider, otelbridge.Sources{
+//		Monitors: []*liveness.Monitor{loops},
+//		Tiers:    health,
+//	})
+//	defer bridge.Close()
+//
+// Start Run of the tier set, or a tier that nobody probes is exported as
+// unknown.
+//
+// # Metrics
+//
+// Names, units and attribute keys are API. Prometheus names are those of the
+// exporter's default translation: dots become underscores, a unit of s adds
+// _seconds, a counter _total. Attributes marked * come with board, the name of
+// the processor's board, if that has one.
+//
+//	name                                      kind           unit         attributes
+//	liveness.processor.status                 updowncounter  1            processor* status
+//	liveness.processor.reason                 updowncounter  1            processor* reason
+//	liveness.processor.heartbeat.age          gauge          s            processor*
+//	liveness.processor.last_heartbeat_timestamp gauge        s            processor*
+//	liveness.processor.staleness_threshold    gauge          s            processor*
+//	liveness.processor.busy.age               gauge          s            processor*
+//	liveness.processor.heartbeats             counter        {heartbeat}  processor*
+//	liveness.processor.lag                    gauge          {event}      processor*
+//	liveness.processor.lag_threshold          gauge          {event}      processor*
+//	liveness.processor.position               gauge          {event}      processor*
+//	liveness.processor.faults                 counter        {fault}      processor*
+//	liveness.processor.starts                 counter        {start}      processor*
+//	liveness.processor.rebuilding             updowncounter  1            processor*
+//	liveness.board.processors                 updowncounter  {processor}  status*
+//	liveness.board.oldest_age                 gauge          s            *
+//	liveness.board.observed_timestamp         gauge          s            *
+//	liveness.internal.events                  counter        {event}      kind*
+//	liveness.observer.lateness                gauge          s            *
+//	health.tier.status                        updowncounter  1            tier status
+//	health.tier.checks                        updowncounter  {check}      tier
+//	health.check.status                       updowncounter  1            tier check status
+//	health.check.duration                     histogram      s            check outcome
+//	health.check.hung                         updowncounter  {run}        check
+//	health.check.last_run_timestamp           gauge          s            check
+//
+// Each metric named status is a state set: 1 for the status that holds, 0 for
+// the others, of healthy, degraded and unhealthy. Tiers and checks also have
+// unknown, for what never ran or ran longer ago than its maximum age. The metric
+// named reason has one series, of the reason that holds, with the value 1. An
+// outcome is ok, degraded, failed, timeout or panic. A kind is
+// refused_registration, clamped_lag or dropped_transition.
+//
+// What is not known has no series, and a zero is a zero: a status, a reason and
+// the counters are there from registration on; heartbeat.age and
+// last_heartbeat_timestamp while a beat must follow and there was one, which a
+// Resume renews as a beat does; busy.age while a unit of work is in progress;
+// lag and position once reported; lag_threshold if the policy has one, also for
+// rebuilds, whose lag it does not bound; oldest_age while any processor has an
+// age; last_run_timestamp after the first run. A processor that left its board
+// has no series at the next collection.
+//
+// # Many processors
+//
+// The SDK keeps 2000 attribute sets for each instrument by default and folds
+// the rest, without a word, into one series with the attribute
+// otel.metric.overflow (in Prometheus otel_metric_overflow). The status has three
+// for each processor, so from 667 processors on raise the limit of the provider:
+//
+//	metric.NewMeterProvider(metric.WithReader(exporter), metric.WithCardinalityLimit(4*processors))
+//
+// The bridge tells the worst processors first, so healthy ones are folded before
+// any other, and liveness.board.processors counts all of them in any case.
+//
+// # Guarantees under concurrency
+//
+//  1. Nothing on a loop's path calls OpenTelemetry. Everything but the durations
+//     is observed when a reader collects; those are recorded from a goroutine
+//     that no probe waits for. An exporter that is slow, blocks for ever, or
+//     panics in a collection delays no beat, no probe and no verdict.
+//  2. A collection runs no check and no code of the user's but the provider's,
+//     and takes no lock while it observes.
+//  3. All verdicts of one board in one collection rest on one reading of the
+//     clock, and were read before the first value was observed.
+//  4. Several readers may collect at the same time.
+//  5. No constructor starts a goroutine. After Close no later collection has a
+//     series of the bridge, save the durations recorded so far.
+//
+// # What it does not do
+//
+// It imports the OpenTelemetry API and never the SDK: provider, readers, views
+// and exporters are the application's. Errors, causes and descriptions are never
+// exported.
+//
+// # Testing with it
+//
+// The SDK's ManualReader collects when a test says so, and WithClock sets the
+// calendar of the timestamps.
 package otelbridge
-
-import _ "go.opentelemetry.io/otel/metric"

@@ -1,0 +1,120 @@
+package otelbridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"go.opentelemetry.io/otel/metric"
+
+	"github.com/loopvitals/loopvitals/board"
+	"github.com/loopvitals/loopvitals/liveness"
+	"github.com/loopvitals/loopvitals/tiers"
+)
+
+// scope names the meter. It ends up in the label otel_scope_name.
+const scope = "github.com/loopvitals/loopvitals/otelbridge"
+
+// Sources are what a Bridge exports. At least one is required.
+type Sources struct {
+	// Monitors judge the boards whose processors are exported. With more than
+	// one, each board needs a name of its own (board.WithName): it becomes the
+	// attribute that tells two processors of one id apart.
+	Monitors []*liveness.Monitor
+	// Tiers is exported tier by tier and check by check; nil for none. Start
+	// its Run, or tiers that nobody probes are exported as unknown.
+	Tiers *tiers.Set
+}
+
+// A Bridge exports its sources through one meter provider until it is closed.
+// Its methods may be called by any goroutine.
+type Bridge struct {
+	clock      board.Clock
+	processors *processors // nil: no monitors
+	boards     *boards     // nil: no monitors
+	health     *health     // nil: no tiers
+	passes     sync.Pool   // of *pass
+
+	close func() error
+}
+
+// New returns a Bridge that exports src through mp. It creates the instruments
+// and registers one callback, which the provider's readers call when they
+// collect; it starts no goroutine.
+//
+// It refuses a nil provider, nothing to export, a nil monitor, and boards that
+// the attributes could not tell apart: two of one name, or two without any. Use
+// one Bridge for one provider: two that export the same processors would each
+// add their values to the same series.
+func New(mp metric.MeterProvider, src Sources, opts ...Option) (*Bridge, error) {
+	c, err := newConfig(opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := src.validate(mp); err != nil {
+		return nil, err
+	}
+	b := &Bridge{clock: c.clock}
+	b.passes.New = func() any { return new(pass) }
+	in := &instruments{meter: mp.Meter(scope), prefix: c.prefix}
+	if sources := newSources(src.Monitors); len(sources) > 0 {
+		b.processors = newProcessors(in, sources)
+		b.boards = newBoards(in, sources)
+	}
+	if src.Tiers != nil {
+		b.health = newHealth(in, src.Tiers)
+	}
+	if err := in.err(); err != nil {
+		return nil, err
+	}
+	registration, err := in.meter.RegisterCallback(b.collect, in.observables...)
+	if err != nil {
+		return nil, fmt.Errorf("otelbridge: register callback: %w", err)
+	}
+	stop := func() {}
+	if src.Tiers != nil {
+		stop = src.Tiers.Observe(b.health.record)
+	}
+	b.close = sync.OnceValue(func() error {
+		stop()
+		return registration.Unregister()
+	})
+	return b, nil
+}
+
+// Close ends the export: no later collection has a series of the Bridge, save
+// those of the durations, which a provider keeps for as long as it lives. It
+// waits for a collection in progress where the provider does. It may be called
+// twice, and on nil.
+func (b *Bridge) Close() error {
+	if b == nil || b.close == nil {
+		return nil
+	}
+	return b.close()
+}
+
+// collect is called by each of the provider's readers, also at the same time.
+// First everything is read, so that the values of one collection are of one
+// moment however slow the provider is; then it is told.
+func (b *Bridge) collect(_ context.Context, o metric.Observer) (err error) {
+	defer func() {
+		// A provider that panics here would end the process from inside a
+		// scrape. The provider's error handler is told instead.
+		if cause := recover(); cause != nil {
+			err = errors.Join(err, fmt.Errorf("otelbridge: collection panicked: %v", cause))
+		}
+	}()
+	p := b.passes.Get().(*pass)
+	defer b.passes.Put(p)
+	p.at = b.clock.Now()
+	if b.processors != nil {
+		b.processors.read(p)
+		b.processors.tell(o, p)
+		b.boards.tell(o, p)
+	}
+	if b.health != nil {
+		b.health.tell(o)
+	}
+	return nil
+}
