@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
@@ -61,7 +62,7 @@ type app struct {
 }
 
 // startApp starts everything. ctx bounds the start only; stop ends the app.
-func startApp(ctx context.Context, s settings) (_ *app, err error) {
+func startApp(ctx context.Context, s settings, log *slog.Logger) (_ *app, err error) {
 	a := &app{settings: s, board: board.New(), accounts: newAccounts(), fail: make(chan error, 1)}
 	a.ctx, a.end = context.WithCancel(context.WithoutCancel(ctx))
 	defer func() {
@@ -78,7 +79,7 @@ func startApp(ctx context.Context, s settings) (_ *app, err error) {
 	if a.broker, err = startBroker(ctx, filepath.Join(a.dir, "nats"), s.leaseTTL); err != nil {
 		return nil, err
 	}
-	if a.health, err = newHealth(a.board, s.policy, a.db, a.broker.conn, a.leaseHeld); err != nil {
+	if a.health, err = newHealth(a.board, s.policy, a.db, a.broker.conn, a.leaseHeld, log); err != nil {
 		return nil, err
 	}
 	return a, a.startLoops(ctx)

@@ -41,9 +41,9 @@ func entry(name, status string) expectation {
 
 // says expects words in a check's description.
 func says(name, words string) expectation {
-	return expect(fmt.Sprintf("%s says %q", name, words), func(r report) string {
+	return expect(fmt.Sprintf("%s says “%s”", name, words), func(r report) string {
 		text := r.Entries[name].Description
-		return unless(strings.Contains(text, words), "%s says %q", name, text)
+		return unless(strings.Contains(text, words), "%s says “%s”", name, text)
 	})
 }
 
@@ -68,10 +68,26 @@ func busyFor(id string, d time.Duration) expectation {
 }
 
 // lagBelow expects a processor to have caught up.
-func lagBelow(id string, n int) expectation {
-	return expect(fmt.Sprintf("%s less than %d behind", id, n), func(r report) string {
+func lagBelow(id string, n float64) expectation {
+	return expect(fmt.Sprintf("%s less than %v behind", id, n), func(r report) string {
 		p, _ := r.processor(id)
-		return unless(p.Lag < float64(n), "%s %v behind", id, p.Lag)
+		return unless(p.Lag < n, "%s %v behind", id, p.Lag)
+	})
+}
+
+// lagAbove expects a processor that is still behind.
+func lagAbove(id string, n float64) expectation {
+	return expect(fmt.Sprintf("%s more than %v behind", id, n), func(r report) string {
+		p, _ := r.processor(id)
+		return unless(p.Lag > n, "%s %v behind", id, p.Lag)
+	})
+}
+
+// faultsOf expects that many faults since the registration.
+func faultsOf(id string, n float64) expectation {
+	return expect(fmt.Sprintf("%s with faults = %v", id, n), func(r report) string {
+		p, _ := r.processor(id)
+		return unless(p.Faults == n, "%s with faults = %v", id, p.Faults)
 	})
 }
 
@@ -86,13 +102,16 @@ func absent(id string) expectation {
 // working are the reasons of a loop that works as it should.
 var working = []string{"running", "idle", "busy"}
 
-// others expects the processors that the step does not touch to work.
-func others(ids ...string) []expectation {
-	list := make([]expectation, 0, len(ids))
-	for _, id := range ids {
-		list = append(list, expect(id+" works", reason(id, working...).got))
-	}
-	return list
+// works expects all these processors to work.
+func works(ids ...string) expectation {
+	return expect(strings.Join(ids, " + ")+" at work", func(r report) string {
+		for _, id := range ids {
+			if got := reason(id, working...).got(r); got != "" {
+				return got
+			}
+		}
+		return ""
+	})
 }
 
 func unless(holds bool, format string, args ...any) string {

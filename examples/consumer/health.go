@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 
 	"github.com/loopvitals/loopvitals/board"
@@ -20,13 +21,14 @@ type health struct {
 	tiers   *tiers.Set
 }
 
-// newHealth wires the checks. It is the part of this program to copy.
-func newHealth(b *board.Board, policy liveness.Policy, db *database, conn *nats.Conn, leaseHeld func() bool) (*health, error) {
-	monitor, err := liveness.NewMonitor(b, liveness.WithPolicy(policy))
+// newHealth wires the checks. It is the part of this program to copy. The log
+// gets the causes, which no answer over HTTP holds.
+func newHealth(b *board.Board, policy liveness.Policy, db *database, conn *nats.Conn, leaseHeld func() bool, log *slog.Logger) (*health, error) {
+	monitor, err := liveness.NewMonitor(b, liveness.WithPolicy(policy), liveness.WithLogger(log))
 	if err != nil {
 		return nil, err
 	}
-	set := tiers.New()
+	set := tiers.New(tiers.WithLogger(log))
 	return &health{monitor: monitor, tiers: set}, errors.Join(
 		// Ready: may this process be sent work? One entry for all processors.
 		set.AddReady("processors", monitor),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"time"
@@ -93,12 +94,12 @@ func (a *app) serveOn(l net.Listener) (stop func() error, err error) {
 }
 
 // serve runs the consumer until ctx ends.
-func serve(ctx context.Context, out io.Writer, address string, s settings) (err error) {
+func serve(ctx context.Context, out, logs io.Writer, address string, s settings) (err error) {
 	l, err := listen(address)
 	if err != nil {
 		return err
 	}
-	a, err := startApp(ctx, s)
+	a, err := startApp(ctx, s, slog.New(slog.NewTextHandler(logs, nil)))
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}

@@ -49,14 +49,14 @@ func command(args []string, stdout, stderr io.Writer) int {
 	defer restore()
 	context.AfterFunc(ctx, restore)
 
-	var err error
+	name, err := "demo:", error(nil)
 	if *demo {
-		err = runDemo(ctx, stdout, defaultSettings(), 1200*time.Millisecond)
+		err = runDemo(ctx, stdout, defaultSettings(), 1500*time.Millisecond)
 	} else {
-		err = serve(ctx, stdout, *address, defaultSettings())
+		name, err = "consumer:", serve(ctx, stdout, stderr, *address, defaultSettings())
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, "consumer:", err)
+		fmt.Fprintln(stderr, name, err)
 		return 1
 	}
 	return 0

@@ -44,9 +44,16 @@ func process(ctx context.Context, msg jetstream.Msg, handle handler) error {
 		// Coming back would not make it readable.
 		return msg.TermWithReason("not an order")
 	}
+	handled := false
+	defer func() {
+		if !handled { // also after a panic, which ends the loop and not the message
+			_ = msg.NakWithDelay(redeliverAfter)
+		}
+	}()
 	if handle(ctx, m) != nil {
-		return msg.NakWithDelay(redeliverAfter)
+		return nil
 	}
+	handled = true
 	return msg.Ack()
 }
 

@@ -19,6 +19,10 @@ type stage struct {
 	base   string
 	begun  time.Time
 	pause  time.Duration // after each step, to let people read
+	log    *tape
+	// patience is how long a step waits for what it expects. It only matters
+	// when something is wrong, or the machine very busy.
+	patience time.Duration
 }
 
 // step is one step of the script.
@@ -27,10 +31,6 @@ type step struct {
 	why   string // what it shows, in plain words
 	play  func(*stage) error
 }
-
-// patience is how long a step waits for what it expects. It only matters when
-// something is wrong, or the machine very busy.
-const patience = 15 * time.Second
 
 // run plays the steps in order, up to the first that fails.
 func (s *stage) run(steps []step) error {
@@ -42,11 +42,12 @@ func (s *stage) run(steps []step) error {
 		fmt.Fprintln(s.out)
 		if err := st.play(s); err != nil {
 			if s.ctx.Err() != nil {
-				return errors.New("demo: interrupted")
+				return errors.New("interrupted")
 			}
-			return fmt.Errorf("demo: step %d of %d failed (%s)\n%w", i+1, len(steps), st.title, err)
+			return fmt.Errorf("step %d of %d failed (%s)\n%w", i+1, len(steps), st.title, err)
 		}
 		wait(s.ctx, s.pause)
+		s.log.play(s.out, "  log: ")
 	}
 	return nil
 }
@@ -64,69 +65,95 @@ func (s *stage) post(path string) error {
 	return nil
 }
 
-// see asks until everything that is wanted holds, then prints the answer.
+// refused asks for what only the active replica answers.
+func (s *stage) refused(path string) error {
+	code, body, err := request(s.ctx, s.client, http.MethodGet, s.base+path)
+	if err != nil {
+		return err
+	}
+	text := strings.TrimSpace(string(body))
+	fmt.Fprintf(s.out, "  GET %s -> %d %s\n    %s\n", path, code, http.StatusText(code), text)
+	if code != http.StatusServiceUnavailable {
+		return mismatch("HTTP status 503", fmt.Sprintf("HTTP status %d, %s", code, text))
+	}
+	return nil
+}
+
+// see asks until everything that is wanted holds, and prints that answer.
 func (s *stage) see(path string, wants ...expectation) error {
-	deadline := time.Now().Add(patience)
-	for {
+	r, err := s.await(path, wants)
+	if err != nil {
+		return err
+	}
+	s.show(path, r)
+	s.agree(wants, "")
+	return nil
+}
+
+// keep asks until everything that is wanted holds, and from then on for as long
+// as d: it must hold every time.
+func (s *stage) keep(d time.Duration, path string, wants ...expectation) error {
+	if _, err := s.await(path, wants); err != nil {
+		return err
+	}
+	for end, probes := time.Now().Add(d), 2; ; probes++ {
+		wait(s.ctx, 100*time.Millisecond)
 		r, err := probe(s.ctx, s.client, s.base+path)
 		if err != nil {
 			return err
 		}
-		want, got := firstMiss(r, wants)
-		if got == "" {
+		if miss := firstMiss(r, wants); miss != nil {
 			s.show(path, r)
-			s.agree(wants)
+			return miss
+		}
+		if time.Now().After(end) {
+			s.show(path, r)
+			s.agree(wants, fmt.Sprintf(" in all of %d probes during %v", probes, d))
 			return nil
+		}
+	}
+}
+
+// await asks until everything that is wanted holds.
+func (s *stage) await(path string, wants []expectation) (report, error) {
+	deadline := time.Now().Add(s.patience)
+	for {
+		r, err := probe(s.ctx, s.client, s.base+path)
+		if err != nil {
+			return r, err
+		}
+		miss := firstMiss(r, wants)
+		if miss == nil {
+			return r, nil
 		}
 		if time.Now().After(deadline) || s.ctx.Err() != nil {
 			s.show(path, r)
-			return mismatch(want, got)
+			return r, miss
 		}
 		wait(s.ctx, 50*time.Millisecond)
 	}
 }
 
-// keep asks for as long as d, and everything must hold every time.
-func (s *stage) keep(d time.Duration, path string, wants ...expectation) error {
-	for end, probes := time.Now().Add(d), 1; ; probes++ {
-		r, err := probe(s.ctx, s.client, s.base+path)
-		if err != nil {
-			return err
-		}
-		want, got := firstMiss(r, wants)
-		if got != "" {
-			s.show(path, r)
-			return mismatch(want, got)
-		}
-		if time.Now().After(end) {
-			s.show(path, r)
-			s.agree(wants)
-			fmt.Fprintf(s.out, "  ... and so in all of %d probes during %v\n", probes, d)
-			return nil
-		}
-		wait(s.ctx, 100*time.Millisecond)
-	}
-}
-
 func (s *stage) show(path string, r report) {
-	fmt.Fprintf(s.out, "  GET %s -> %d %s\n%s\n", path, r.Code, http.StatusText(r.Code), pretty(r.Body, "    ", 118))
+	fmt.Fprintf(s.out, "  GET %s -> %d %s\n%s\n", path, r.Code, http.StatusText(r.Code), pretty(r.Body, "    ", 110))
 }
 
-func (s *stage) agree(wants []expectation) {
+// agree prints what held; often says how often, if it was more than once.
+func (s *stage) agree(wants []expectation, often string) {
 	words := make([]string, len(wants))
 	for i, w := range wants {
 		words[i] = w.want
 	}
-	fmt.Fprintln(s.out, "  as expected:", strings.Join(words, ", "))
+	fmt.Fprintf(s.out, "  as expected%s: %s\n", often, strings.Join(words, ", "))
 }
 
-func firstMiss(r report, wants []expectation) (want, got string) {
+func firstMiss(r report, wants []expectation) error {
 	for _, w := range wants {
 		if got := w.got(r); got != "" {
-			return w.want, got
+			return mismatch(w.want, got)
 		}
 	}
-	return "", ""
+	return nil
 }
 
 func mismatch(want, got string) error {

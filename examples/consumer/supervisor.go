@@ -14,8 +14,8 @@ import (
 // ended on purpose, an error or a panic that it cannot go on.
 type loop func(ctx context.Context, r *board.Reporter) error
 
-// supervisor runs loops and owns their reporters: it alone may begin a new
-// incarnation of a processor.
+// supervisor runs loops and owns their reporters: it alone begins a new
+// incarnation of a processor. It restarts nothing by itself.
 type supervisor struct {
 	board *board.Board
 	wg    sync.WaitGroup
@@ -28,15 +28,14 @@ type supervisor struct {
 type life struct {
 	restart chan struct{}      // a token: restart the faulted loop
 	resume  chan struct{}      // a token: end the standby
-	halt    context.CancelFunc // ends the running loop, for a standby; nil while none runs
-	halted  bool
-	faulted bool
+	halt    context.CancelFunc // ends the loop in progress
+	halted  bool               // by standby
 }
 
 var (
 	errNotRunning = errors.New("is not running")
-	errNotFaulted = errors.New("is not faulted, so there is nothing to restart")
-	errNotStandby = errors.New("is not on standby")
+	errNotFaulted = errors.New("is not faulted: there is nothing to restart")
+	errNotStandby = errors.New("is not on standby: there is nothing to resume")
 )
 
 func newSupervisor(b *board.Board) *supervisor {
@@ -49,65 +48,63 @@ func (s *supervisor) start(ctx context.Context, spec board.Spec, run loop) error
 	if err != nil {
 		return err
 	}
-	l := &life{restart: make(chan struct{}, 1), resume: make(chan struct{}, 1)}
-	s.mu.Lock()
-	s.lives[r.Key()] = l
-	s.mu.Unlock()
-	s.wg.Go(func() { s.supervise(ctx, l, r, run) })
+	l := &life{restart: make(chan struct{}, 1), resume: make(chan struct{}, 1), halt: func() {}}
+	s.locked(func() { s.lives[r.Key()] = l })
+	s.wg.Go(func() {
+		r := s.supervise(ctx, l, r, run)
+		s.locked(func() { delete(s.lives, r.Key()) })
+		r.Close() // takes the processor off the board, unless it is faulted
+	})
 	return nil
 }
 
-// supervise runs one incarnation after the other.
-func (s *supervisor) supervise(ctx context.Context, l *life, r *board.Reporter, run loop) {
-	key := r.Key()
-	// Close takes the processor off the board, unless it is faulted.
-	defer func() { r.Close() }()
-	defer func() {
-		s.mu.Lock()
-		delete(s.lives, key)
-		s.mu.Unlock()
-	}()
+// supervise runs one life after the other, and returns the last reporter.
+func (s *supervisor) supervise(ctx context.Context, l *life, r *board.Reporter, run loop) *board.Reporter {
 	for {
-		err, halted := s.once(ctx, l, r, run)
+		s.once(ctx, l, r, run)
 		switch {
-		case ctx.Err() != nil, err == nil && !halted:
-			return
-		case halted:
-			r = r.Restart() // the halted loop reported Stop; only Restart leaves that
+		case ctx.Err() != nil:
+			return r
+		case s.faulted(r.Key()):
+			if !await(ctx, l.restart) {
+				return r
+			}
+			// The old reporter, and every worker of it, writes into the void
+			// from here on: what is left of the old loop revives nothing.
+			s.locked(func() {
+				r = r.Restart()
+				l.halted = false
+				take(l.restart) // one that came while this one was served
+			})
+		case s.halted(l):
+			r = r.Restart() // the loop reported Stop, which only Restart leaves
 			r.Standby()
 			if !await(ctx, l.resume) {
-				return
+				return r
 			}
-			s.set(l, func() { l.halted = false })
-			r.Resume() // same incarnation
-		default: // faulted; the cause is on the board
-			s.set(l, func() { l.faulted = true })
-			if !await(ctx, l.restart) {
-				return
-			}
-			s.set(l, func() { l.faulted = false })
-			r = r.Restart() // a new incarnation; the old reporter now writes into the void
+			s.locked(func() { l.halted = false })
+			r.Resume() // the same incarnation goes on
+		default:
+			return r // ended on purpose
 		}
 	}
 }
 
-// once runs the loop once. halted says that it ended because it was told to
-// stand by.
-func (s *supervisor) once(ctx context.Context, l *life, r *board.Reporter, run loop) (err error, halted bool) {
+// once runs the loop once. The helper turns a panic or an error into a fault,
+// and the end of the context or a nil error into a stop, so how it ended is on
+// the board.
+func (s *supervisor) once(ctx context.Context, l *life, r *board.Reporter, run loop) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s.set(l, func() { l.halt = cancel })
-	// The helper turns a panic or an error into a fault, and the end of ctx or
-	// a nil error into a stop.
-	err = liveness.Run(ctx, r, func(ctx context.Context) error { return run(ctx, r) })
-	s.set(l, func() { l.halt, halted = nil, l.halted })
-	return err, halted
+	s.locked(func() { l.halt = cancel })
+	_ = liveness.Run(ctx, r, func(ctx context.Context) error { return run(ctx, r) })
 }
 
-// restart begins a new incarnation of a faulted processor.
+// restart begins a new incarnation of a faulted processor, as soon as the old
+// loop has ended.
 func (s *supervisor) restart(key string) error {
 	return s.command(key, func(l *life) error {
-		if !l.faulted {
+		if !s.faulted(key) {
 			return errNotFaulted
 		}
 		leave(l.restart)
@@ -115,13 +112,11 @@ func (s *supervisor) restart(key string) error {
 	})
 }
 
-// standby ends the processor's loop and keeps it ready to resume.
+// standby ends the processor's loop and keeps it ready to resume. A faulted one
+// stays faulted.
 func (s *supervisor) standby(key string) error {
 	return s.command(key, func(l *life) error {
-		if l.halted {
-			return nil
-		}
-		if l.halt == nil {
+		if s.faulted(key) {
 			return errNotRunning
 		}
 		l.halted = true
@@ -142,35 +137,53 @@ func (s *supervisor) resume(key string) error {
 }
 
 // running says whether the processor is under supervision.
-func (s *supervisor) running(key string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.lives[key] != nil
+func (s *supervisor) running(key string) (yes bool) {
+	s.locked(func() { yes = s.lives[key] != nil })
+	return yes
 }
 
-func (s *supervisor) command(key string, do func(*life) error) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	l := s.lives[key]
-	if l == nil {
-		return fmt.Errorf("%s %w", key, errNotRunning)
-	}
-	if err := do(l); err != nil {
+func (s *supervisor) halted(l *life) (yes bool) {
+	s.locked(func() { yes = l.halted })
+	return yes
+}
+
+func (s *supervisor) faulted(key string) bool {
+	o, _ := s.board.Get(key)
+	return o.State == board.Faulted
+}
+
+func (s *supervisor) command(key string, do func(*life) error) (err error) {
+	s.locked(func() {
+		if l := s.lives[key]; l == nil {
+			err = errNotRunning
+		} else {
+			err = do(l)
+		}
+	})
+	if err != nil {
 		return fmt.Errorf("%s %w", key, err)
 	}
 	return nil
 }
 
-func (s *supervisor) set(l *life, change func()) {
+func (s *supervisor) locked(do func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	change()
+	do()
 }
 
 // leave puts a token there; one is enough.
 func leave(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
+	default:
+	}
+}
+
+// take takes a token if there is one.
+func take(c <-chan struct{}) {
+	select {
+	case <-c:
 	default:
 	}
 }
