@@ -94,7 +94,7 @@ func (s *Set) add(name string, c check.Checker, opts []CheckOption, tags ...stri
 	}
 	mask, err := parseTags(cfg.tags)
 	if err != nil {
-		return fmt.Errorf("%w (check %q)", err, name)
+		return fmt.Errorf("%w (check %.200q)", err, name)
 	}
 	if name == drainingEntry {
 		return fmt.Errorf("tiers: check name %q: is the entry that Drain adds", name)
@@ -102,7 +102,7 @@ func (s *Set) add(name string, c check.Checker, opts []CheckOption, tags ...stri
 	runner, err := check.NewRunner(name, c, cfg.sampling,
 		check.WithClock(s.clock()), check.WithLogger(s.log), check.WithObserver(s.observed))
 	if err != nil {
-		return fmt.Errorf("tiers: check %q: %w", name, err)
+		return fmt.Errorf("tiers: check %.200q: %w", name, err)
 	}
 	return s.enter(&member{runner: runner, tiers: mask, scheduled: cfg.sampling.Every > 0})
 }

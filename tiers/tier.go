@@ -79,9 +79,9 @@ func parseTags(tags []string) (tierMask, error) {
 	for _, tag := range tags {
 		switch t := Tier(tag); {
 		case t == Live:
-			return 0, fmt.Errorf("%w %q: the live tier takes no checks: known tags are %s", ErrInvalidTag, tag, knownTags())
+			return 0, fmt.Errorf("%w %.200q: the live tier takes no checks: known tags are %s", ErrInvalidTag, tag, knownTags())
 		case t.index() < 0:
-			return 0, fmt.Errorf("%w %q: unknown: known tags are %s", ErrInvalidTag, tag, knownTags())
+			return 0, fmt.Errorf("%w %.200q: unknown: known tags are %s", ErrInvalidTag, tag, knownTags())
 		default:
 			mask |= t.mask()
 		}

@@ -1,0 +1,209 @@
+package tiers_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/loopvitals/loopvitals/check"
+	"github.com/loopvitals/loopvitals/tiers"
+)
+
+// TestDefaultPaths mounts in one call (S1.1, S1.50); the opt-in tiers come with
+// their first check or when asked for.
+func TestDefaultPaths(t *testing.T) {
+	three := []string{"/health/ready", "/health/active", "/healthz"}
+	withChecks := tiers.New()
+	must(t, withChecks.AddStartup("a", answer(check.Healthy)), withChecks.AddWedged("b", answer(check.Healthy)))
+	for name, c := range map[string]struct {
+		set    *tiers.Set
+		opts   []tiers.MountOption
+		served []string
+	}{
+		"plain":       {tiers.New(), nil, three},
+		"with checks": {withChecks, nil, append([]string{"/health/startup", "/health/wedged"}, three...)},
+		"asked for":   {tiers.New(), []tiers.MountOption{nil, tiers.WithStartupPath("/startup"), tiers.WithWedgedPath("/restart")}, append([]string{"/startup", "/restart"}, three...)},
+		"moved":       {tiers.New(), []tiers.MountOption{tiers.WithReadyPath("/r"), tiers.WithActivePath("/a"), tiers.WithLivePath("/")}, []string{"/r", "/a", "/"}},
+	} {
+		endpoints, err := c.set.Endpoints(c.opts...)
+		must(t, err)
+		for kind, h := range map[string]http.Handler{"mux": mounted(t, c.set, c.opts...), "endpoints": endpoints} {
+			for _, path := range []string{"/", "/r", "/a", "/startup", "/restart", "/health/ready", "/health/active", "/healthz", "/health/startup", "/health/wedged", "/health", "/debug/pprof/", "/debug/vars", "/metrics"} {
+				want := 404
+				for _, served := range c.served {
+					if path == served {
+						want = 200
+					}
+				}
+				if got := probe(h, "GET", path).Code; got != want {
+					t.Errorf("%s: %s: %s answers %d, want %d", name, kind, path, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestExactPaths asks for every other spelling of a path (R17, R18). None may
+// reach a tier; ServeMux alone redirects some before any handler is asked, and
+// Endpoints redirects nothing.
+func TestExactPaths(t *testing.T) {
+	s := tiers.New()
+	must(t, s.AddReady("a", answer(check.Healthy)))
+	mux := mounted(t, s)
+	endpoints, err := s.Endpoints()
+	must(t, err)
+	for path, byMux := range map[string]int{
+		"/health/ready":          200,
+		"/health/ready/":         404,
+		"/health/Ready":          404,
+		"/health/ready;x=1":      404,
+		"/health/ready/x":        404,
+		"/health/ready%2F":       404,
+		"/health%2Fready":        404,
+		"/%68ealth/ready":        404,
+		"/health/read%79":        404,
+		"/health/ready%00":       404,
+		"/health/ready%20":       404,
+		"/health/ready%3Fx":      404,
+		"//health/ready":         307,
+		"/health//ready":         307,
+		"/health/./ready":        307,
+		"/x/../health/ready":     307,
+		"/health/%2e/ready":      404,
+		"/x/%2e%2e/health/ready": 404,
+	} {
+		u, err := url.ParseRequestURI(path)
+		must(t, err)
+		ask := func(h http.Handler) int {
+			rec := newRecorder()
+			h.ServeHTTP(rec, &http.Request{Method: "GET", URL: u, Host: "h", Header: http.Header{}})
+			return rec.Code
+		}
+		if got := ask(mux); got != byMux {
+			t.Errorf("mux: %s: %d, want %d", path, got, byMux)
+		}
+		want := 404
+		if path == "/health/ready" {
+			want = 200
+		}
+		if got := ask(endpoints); got != want {
+			t.Errorf("endpoints: %s: %d, want %d", path, got, want)
+		}
+	}
+}
+
+// TestUnderAPrefix mounts below a prefix that an outer router strips.
+func TestUnderAPrefix(t *testing.T) {
+	outer := http.NewServeMux()
+	outer.Handle("/svc/", http.StripPrefix("/svc", mounted(t, tiers.New())))
+	want(t, probe(outer, "GET", "/svc/health/ready"), 200, "Healthy")
+	if got := probe(outer, "GET", "/svc/%68ealth/ready").Code; got != 404 {
+		t.Errorf("another spelling: %d", got)
+	}
+}
+
+// TestPathsThatCannotBeServed refuses each before anything is mounted (S1.52).
+func TestPathsThatCannotBeServed(t *testing.T) {
+	for _, opts := range [][]tiers.MountOption{
+		{tiers.WithReadyPath("")},
+		{tiers.WithActivePath("")},
+		{tiers.WithLivePath("")},
+		{tiers.WithStartupPath("")},
+		{tiers.WithWedgedPath("")},
+		{tiers.WithReadyPath("ready")},
+		{tiers.WithReadyPath("GET /ready")},
+		{tiers.WithReadyPath("example.com/ready")},
+		{tiers.WithReadyPath("/ready/")},
+		{tiers.WithReadyPath("//ready")},
+		{tiers.WithReadyPath("/a/../ready")},
+		{tiers.WithReadyPath("/{tier}")},
+		{tiers.WithReadyPath("/ready?x")},
+		{tiers.WithReadyPath("/ready#x")},
+		{tiers.WithReadyPath("/re ady")},
+		{tiers.WithReadyPath("/re%20ady")},
+		{tiers.WithReadyPath("/ready\n")},
+		{tiers.WithReadyPath("/ré")},
+		{tiers.WithReadyPath("/healthz")},
+		{tiers.WithReadyPath("/x"), tiers.WithActivePath("/x")},
+		{tiers.WithWedgedPath("/health/ready")},
+		{tiers.WithStartupPath("/x"), tiers.WithWedgedPath("/x")},
+	} {
+		mux := http.NewServeMux()
+		err := tiers.New().Mount(mux, opts...)
+		if !errors.Is(err, tiers.ErrPath) {
+			t.Errorf("%+v: error %v, want ErrPath", opts, err)
+		}
+		for _, path := range []string{"/health/ready", "/health/active", "/healthz", "/x"} {
+			if _, pattern := mux.Handler(&http.Request{Method: "GET", URL: &url.URL{Path: path}}); pattern != "" {
+				t.Errorf("%+v: %s is mounted", opts, pattern)
+			}
+		}
+		if _, err := tiers.New().Endpoints(opts...); !errors.Is(err, tiers.ErrPath) {
+			t.Errorf("%+v: Endpoints: error %v, want ErrPath", opts, err)
+		}
+	}
+	if err := tiers.New().Mount(nil); err == nil {
+		t.Error("a nil mux was taken")
+	}
+}
+
+// TestMuxThatHasThePath refuses a mux on which a probe would not reach the
+// tier, by an error and not by ServeMux's panic, and serves nothing on it.
+func TestMuxThatHasThePath(t *testing.T) {
+	for _, pattern := range []string{
+		"/health/ready", "/healthz", "GET /health/active", "HEAD /healthz", "POST /healthz",
+		"GET /", "GET /{anything}", "DELETE /health/", "OPTIONS /health/{tier}", "REPORT /healthz/{$}", "REPORT /{anything}",
+	} {
+		mux := http.NewServeMux()
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "the application") })
+		s := tiers.New()
+		must(t, s.AddReady("secret", answer(check.Healthy)))
+		err := s.Mount(mux)
+		if strings.HasSuffix(pattern, "{$}") { // another path, and so no collision
+			must(t, err)
+			continue
+		}
+		if !errors.Is(err, tiers.ErrPath) {
+			t.Errorf("%s: error %v, want ErrPath", pattern, err)
+		}
+		for _, path := range []string{"/health/ready", "/health/active", "/healthz"} {
+			if rec := probe(mux, "GET", path); rec.Code == 200 && rec.Body.String() != "the application" {
+				t.Errorf("%s: %s is half mounted: %s", pattern, path, rec.Body)
+			}
+		}
+	}
+}
+
+// TestMuxOfAnApplication leaves an application's other patterns alone.
+func TestMuxOfAnApplication(t *testing.T) {
+	mux := http.NewServeMux()
+	for _, pattern := range []string{"/", "/health/", "/{anything}", "POST /orders", "/health/ready/"} {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+	}
+	s := tiers.New()
+	must(t, s.Mount(mux))
+	for path, code := range map[string]int{"/health/ready": 200, "/healthz": 200, "/health/ready/": 418, "/health/other": 418, "/": 418} {
+		if got := probe(mux, "GET", path).Code; got != code {
+			t.Errorf("%s: %d, want %d", path, got, code)
+		}
+	}
+	if err := s.Mount(mux); !errors.Is(err, tiers.ErrPath) {
+		t.Errorf("mounted twice: %v", err)
+	}
+	must(t, s.Mount(mux, tiers.WithReadyPath("/2/ready"), tiers.WithActivePath("/2/active"), tiers.WithLivePath("/2/healthz")))
+}
+
+// TestMountingAddsNoChecks shows that the registry is the application's
+// (S1.51), and that checks registered after Mount are served.
+func TestMountingAddsNoChecks(t *testing.T) {
+	s := tiers.New()
+	mux := mounted(t, s, tiers.WithStartupPath("/s"), tiers.WithWedgedPath("/w"))
+	if got := s.CheckStates(); len(got) != 0 {
+		t.Errorf("checks %+v", got)
+	}
+	must(t, s.AddReady("late", answer(check.Unhealthy)))
+	want(t, probe(mux, "GET", "/health/ready"), 503, "Unhealthy")
+}
