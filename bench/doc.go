@@ -16,8 +16,10 @@
 // own and count its own CPU time. A round in which the threads did not really
 // run at the same time is thrown away, because contention would not show.
 //
-// The garbage collector runs between rounds and never within a burst. What a
-// rival's garbage costs later is therefore not held against it.
+// The garbage collector runs between rounds and never within a burst, so that
+// its work falls on neither side by chance. What a rival's garbage costs later
+// is then not held against it; where it is the point (Settings.Collect), bursts
+// are so long that each holds several collections.
 //
 // # Rules for cases
 //

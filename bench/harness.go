@@ -16,8 +16,13 @@ type Burst func(n int)
 type Settings struct {
 	// Rounds is how often case and baseline take turns; 0 means 45.
 	Rounds int
-	// Burst is the CPU time one burst should take; 0 means 1.5 ms.
+	// Burst is the CPU time one burst should take; 0 means 1.5 ms, or 20 ms
+	// with Collect.
 	Burst time.Duration
+	// Collect lets the garbage collector run within the bursts, so that a side
+	// which allocates pays for its garbage. The bursts must be long enough to
+	// hold several collections.
+	Collect bool
 }
 
 // withDefaults fills in what was not set.
@@ -27,6 +32,9 @@ func (s Settings) withDefaults() Settings {
 	}
 	if s.Burst <= 0 {
 		s.Burst = 1500 * time.Microsecond
+		if s.Collect {
+			s.Burst = 20 * time.Millisecond
+		}
 	}
 	return s
 }
@@ -52,7 +60,11 @@ func (f Figure) String() string {
 // its baseline (see the package comment).
 func Compare(s Settings, subject, baseline Burst) Figure {
 	s = s.withDefaults()
-	defer quietCollector()()
+	percent := collectorOff
+	if s.Collect {
+		percent = collectorDefault
+	}
+	defer collector(percent)()
 	settle()
 	bursts := [2]Burst{subject, baseline}
 	var n [2]int
@@ -61,7 +73,9 @@ func Compare(s Settings, subject, baseline Burst) Figure {
 	}
 	var t tally
 	for range s.Rounds {
-		runtime.GC()
+		if !s.Collect {
+			runtime.GC()
+		}
 		var perOp [2]float64
 		first := rand.IntN(2)
 		for _, i := range [2]int{first, 1 - first} {
@@ -72,11 +86,16 @@ func Compare(s Settings, subject, baseline Burst) Figure {
 	return t.figure()
 }
 
-// quietCollector turns automatic collections off and returns what turns them
-// on again.
-func quietCollector() (restore func()) {
-	percent := debug.SetGCPercent(-1)
-	return func() { debug.SetGCPercent(percent) }
+// Values of the collector's pace, GOGC in percent.
+const (
+	collectorOff     = -1
+	collectorDefault = 100
+)
+
+// collector sets its pace and returns what sets it back.
+func collector(percent int) (restore func()) {
+	before := debug.SetGCPercent(percent)
+	return func() { debug.SetGCPercent(before) }
 }
 
 // settle ends what the runtime still does for earlier garbage. Sweeping and

@@ -4,6 +4,7 @@ package bench
 
 import (
 	"math"
+	"runtime"
 	"runtime/debug"
 	"testing"
 	"time"
@@ -112,6 +113,31 @@ func TestCompareRestoresTheCollector(t *testing.T) {
 	}
 }
 
+var garbage []byte
+
+// The side that allocates pays for it, or not, as the settings say.
+func TestCompareCollects(t *testing.T) {
+	for _, collect := range []bool{false, true} {
+		var before, after runtime.MemStats
+		collections := func() uint32 {
+			runtime.ReadMemStats(&after)
+			return after.NumGC - before.NumGC
+		}
+		var within uint32
+		allocate := func(n int) {
+			runtime.ReadMemStats(&before)
+			for range n {
+				garbage = make([]byte, 4096)
+			}
+			within += collections()
+		}
+		Compare(Settings{Rounds: 3, Burst: 10 * time.Millisecond, Collect: collect}, allocate, turns(200))
+		if (within > 0) != collect {
+			t.Errorf("collect %v: %d collections within bursts", collect, within)
+		}
+	}
+}
+
 func TestCalibrateAimsAtTheBurst(t *testing.T) {
 	work := turns(200)
 	n := calibrate(work, 2*time.Millisecond)
@@ -160,5 +186,8 @@ func TestSettingsDefaults(t *testing.T) {
 	set := Settings{Rounds: 3, Burst: time.Millisecond}
 	if got := set.withDefaults(); got != set {
 		t.Errorf("settings %+v became %+v", set, got)
+	}
+	if got := (Settings{Collect: true}).withDefaults().Burst; got != 20*time.Millisecond {
+		t.Errorf("bursts with collections take %v, want 20ms", got)
 	}
 }

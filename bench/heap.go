@@ -39,7 +39,7 @@ func ServeHeap(in io.Reader, out io.Writer) (served bool, err error) {
 }
 
 func serveHeap(build func() any, in io.Reader, out io.Writer) error {
-	defer quietCollector()()
+	defer collector(collectorOff)()
 	heap := build()
 	runtime.GC() // The first collection also pays for the building.
 	lines := bufio.NewScanner(in)

@@ -27,7 +27,7 @@ type Reduce func(subject, baseline []float64) float64
 // the CPUs so busy that the members hardly ever run at the same time.
 func CompareTeams(s Settings, subject, baseline Team, reduce Reduce) (Figure, error) {
 	s = s.withDefaults()
-	defer quietCollector()()
+	defer collector(collectorOff)()
 	settle()
 	c, err := newCrew(max(len(subject), len(baseline)))
 	if err != nil {

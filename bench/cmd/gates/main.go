@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/loopvitals/loopvitals/bench"
@@ -27,6 +28,8 @@ func main() {
 		}
 		return
 	}
+	loadavg, _ := os.ReadFile("/proc/loadavg") // Only Linux has one.
+	fmt.Fprint(os.Stderr, warning(loadavg))
 	os.Exit(run(bench.Gates(), os.Args[1:], os.Stdout, os.Stderr))
 }
 
@@ -72,6 +75,17 @@ func run(gates []bench.Gate, args []string, out, errs io.Writer) (status int) {
 		}
 	}
 	return status
+}
+
+// warning is what to say beforehand when /proc/loadavg shows that other work is
+// going on, and nothing when it does not, or cannot be read.
+func warning(loadavg []byte) string {
+	const calm = 1 // Building this program is some load of its own.
+	minute, _, _ := strings.Cut(string(loadavg), " ")
+	if v, err := strconv.ParseFloat(minute, 64); err != nil || v <= calm {
+		return ""
+	}
+	return fmt.Sprintf("gates: load average %s: figures are only good when nothing else runs\n", minute)
 }
 
 // choose returns the gates whose number is in the list, all for an empty one.

@@ -72,3 +72,17 @@ func TestRunPassesTheRounds(t *testing.T) {
 		t.Errorf("%d rounds, want 7", rounds)
 	}
 }
+
+func TestWarning(t *testing.T) {
+	for loadavg, want := range map[string]string{
+		"":                             "",
+		"busy":                         "",
+		"1.00 2.00 3.00 1/100 4711\n":  "",
+		"1.01 0.00 0.00 1/100 4711\n":  "gates: load average 1.01: figures are only good when nothing else runs\n",
+		"14.15 8.09 3.76 1/100 4711\n": "gates: load average 14.15: figures are only good when nothing else runs\n",
+	} {
+		if got := warning([]byte(loadavg)); got != want {
+			t.Errorf("%q: %q, want %q", loadavg, got, want)
+		}
+	}
+}
