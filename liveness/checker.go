@@ -28,7 +28,7 @@ func (m *Monitor) Check(context.Context) check.Result {
 	}
 	p := m.begin()
 	defer m.end(p)
-	s := summary{worst: ranking{limit: m.listed}}
+	s := summary{worst: ranking{limit: m.listed, verdicts: make([]Verdict, 0, min(m.listed, defaultListed))}}
 	p.each(func() { s.reset() }, func() { s.add(&p.seen, &p.verdict) })
 	return s.result(m.board.Name())
 }
