@@ -37,7 +37,7 @@ func New(opts ...Option) *Board {
 		o.apply(b)
 	}
 	b.invalid = b.validate()
-	b.tick.stop()
+	b.stopTick()
 	if b.clock != nil {
 		b.base = b.clock.Now()
 	} else {

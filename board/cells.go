@@ -33,26 +33,54 @@ const (
 )
 
 // claimCell takes a free cell for a report made at a word's stamp and returns
-// its index, or -1 when every cell is taken. The search begins behind the cell
-// in use, so that a released cell rests as long as possible before it is
-// written again under a slow reader.
+// its index, or -1 when it met none. The search begins behind the cell in use,
+// so that a released cell rests as long as possible before it is written again
+// under a slow reader.
 func (r *record) claimCell(at word, inUse int) int {
 	i := inUse
 	for range lagCells {
 		if i++; i >= lagCells {
 			i = 0
 		}
-		meta := r.cells[i].meta.Load()
-		if meta&cellClaimed != 0 {
-			continue
-		}
-		yield()
-		claimed := uint64(at)&^(1<<cellShift-1) | (meta+cellVersion)&versionMask | cellClaimed
-		if r.cells[i].meta.CompareAndSwap(meta, claimed) {
+		if r.cells[i].claim(at) {
 			return i
 		}
 	}
 	return -1
+}
+
+// claim takes the cell, unless it is taken or another report is faster.
+func (c *lagCell) claim(at word) bool {
+	meta := c.meta.Load()
+	if meta&cellClaimed != 0 {
+		return false
+	}
+	yield()
+	claimed := uint64(at.clock()) | (meta+cellVersion)&versionMask | cellClaimed
+	return c.meta.CompareAndSwap(meta, claimed)
+}
+
+// claimCrowded is claimCell for when that met no free cell, and returns -1 only
+// when all were taken at one moment: other reports may have been ahead of the
+// search in every cell with one of them free all the time. A pass that finds
+// every cell as the pass before it did proves that moment; a pass that does not
+// was disturbed by a report that went on.
+func (r *record) claimCrowded(at word) int {
+	var before [lagCells]uint64
+	for {
+		unchanged := true
+		for i := range r.cells {
+			if r.cells[i].claim(at) {
+				return i
+			}
+			meta := r.cells[i].meta.Load()
+			unchanged = unchanged && meta == before[i]
+			before[i] = meta
+		}
+		if unchanged {
+			return -1
+		}
+	}
 }
 
 // restamp corrects the time of a cell that this report has claimed.
@@ -60,15 +88,14 @@ func (r *record) restamp(cell int, at word) {
 	c := &r.cells[cell]
 	meta := c.meta.Load()
 	if stamp(meta>>cellShift) != at.stamp() {
-		c.meta.Store(uint64(at)&^(1<<cellShift-1) | meta&(1<<cellShift-1))
+		c.meta.Store(uint64(at.clock()) | meta&(1<<cellShift-1))
 	}
 }
 
 // releaseCell gives back a cell that this report has claimed or replaced.
 func (r *record) releaseCell(cell int) {
 	if cell >= 0 && cell < lagCells {
-		c := &r.cells[cell]
-		c.meta.Store(c.meta.Load() &^ cellClaimed)
+		r.cells[cell].meta.Add(^uint64(0)) // clears the bit, which is set
 	}
 }
 

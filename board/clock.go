@@ -25,7 +25,7 @@ const (
 const lateTicks = 5
 
 // exact reads the clock: nanoseconds since the base, by the monotonic clock
-// unless a Clock was given. A reading before the base counts as zero.
+// unless a Clock was given.
 func (b *Board) exact() stamp {
 	if b.clock == nil {
 		return stamp(time.Since(b.base))
@@ -33,20 +33,15 @@ func (b *Board) exact() stamp {
 	return b.mocked()
 }
 
-// mocked is the reading of a Clock that was given.
+// mocked is the reading of the Clock that was given. A reading before the base
+// counts as zero.
 func (b *Board) mocked() stamp {
 	return stamp(min(max(b.clock.Now().Sub(b.base), 0), time.Duration(maxStamp)))
 }
 
-// reading is the exact clock's reading as a word.
-func (b *Board) reading() word { return pack(b.exact(), 0, 0) }
-
-// now is the stamp for a report, or for one pass over the board.
-func (b *Board) now() stamp { return b.at(atomic.LoadUint64(&b.tick.now)) }
-
-// at is the stamp of a reading of the tick.
-func (b *Board) at(tick uint64) stamp {
-	if tick != noTick {
+// now is the stamp for what is no report: a pass over the board, an end.
+func (b *Board) now() stamp {
+	if tick := atomic.LoadUint64(&b.tick.now); !exact(tick) {
 		return word(tick).stamp()
 	}
 	return b.exact()
@@ -61,11 +56,26 @@ type tick struct {
 	_   [56]byte
 }
 
-// noTick is the reading where no coarse clock runs; no word is equal to it.
-const noTick = cellMask
+// What a tick says where no coarse clock runs: which exact clock to read. No
+// word without its cell is equal to either.
+const (
+	monotonic = cellMask     // the monotonic clock
+	mocked    = cellMask - 1 // the Clock that was given
+)
+
+// exact tells whether a tick says to read an exact clock.
+func exact(tick uint64) bool { return tick == monotonic || tick == mocked }
 
 func (t *tick) set(at stamp) { atomic.StoreUint64(&t.now, uint64(pack(at, code(Running), 0))) }
-func (t *tick) stop()        { atomic.StoreUint64(&t.now, noTick) }
+
+// stopTick makes reports read the exact clock.
+func (b *Board) stopTick() {
+	now := uint64(monotonic)
+	if b.clock != nil {
+		now = mocked
+	}
+	atomic.StoreUint64(&b.tick.now, now)
+}
 
 // coarseClock is what WithCoarseClock adds to a board: Run renews the tick once
 // per resolution.
@@ -94,7 +104,7 @@ func (b *Board) Run(ctx context.Context) error {
 		return errTwoRuns
 	}
 	defer c.running.Store(false)
-	defer b.tick.stop()
+	defer b.stopTick()
 	ticker := time.NewTicker(c.resolution)
 	defer ticker.Stop()
 	late := max(lateTicks*c.resolution, 100*time.Millisecond)

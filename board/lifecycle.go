@@ -15,7 +15,8 @@ func (r *Reporter) Restart() *Reporter {
 		return r.restartWorker()
 	}
 	b := r.board
-	next := &Reporter{board: b, tick: r.tick, key: r.key, interval: r.interval, rebuild: r.rebuild, details: r.details}
+	next := b.reporter(r.key, r.interval)
+	next.rebuild, next.details = r.rebuild, r.details
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	last, ok := r.finish(codeRestarted)
@@ -33,7 +34,7 @@ func (r *Reporter) Restart() *Reporter {
 func (r *Reporter) inherit(old *Reporter, end word) {
 	r.starts, r.faults = old.counts(end)
 	r.beatsBefore = old.totalBeats()
-	r.word.Store(uint64(pack(end.stamp(), code(Unreported), noLag)))
+	r.store(pack(end.stamp(), code(Unreported), noLag))
 }
 
 // Close ends the Reporter and takes its processor, or worker, off the board.

@@ -31,8 +31,8 @@ var (
 )
 
 // moves leads from the given states to one code.
-func moves(to code, from ...State) move {
-	var m move
+func moves(to code, from ...State) *move {
+	m := new(move)
 	for c := range m.to {
 		m.to[c] = stay
 	}
@@ -45,7 +45,7 @@ func moves(to code, from ...State) move {
 }
 
 // keep returns m with the given states leading to themselves.
-func (m move) keep(states ...State) move {
+func (m *move) keep(states ...State) *move {
 	for _, s := range states {
 		for _, c := range codesOf(s) {
 			m.to[c] = c
@@ -54,7 +54,7 @@ func (m move) keep(states ...State) move {
 	return m
 }
 
-func (m move) counted() move {
+func (m *move) counted() *move {
 	m.beat = true
 	return m
 }

@@ -1,12 +1,17 @@
 package board
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+	"time"
+)
 
 // record is what one reporter has said. It is 128 bytes, two cache lines on
 // most machines, free of pointers, and never reused: a writer that was stalled
 // for an hour still writes into its own record.
 type record struct {
-	word  atomic.Uint64
+	// word is read and written by load, store and swap only. It is a plain
+	// number because the methods of atomic.Uint64 cost Beat its inlining.
+	word  uint64
 	beats atomic.Uint64
 	// position was last changed at positionAt-1; zero means never reported.
 	position   atomic.Int64
@@ -15,21 +20,24 @@ type record struct {
 	limits     [limitRegisters]atomic.Uint32
 }
 
-func (r *record) load() word { return word(r.word.Load()) }
+func (r *record) load() word   { return word(atomic.LoadUint64(&r.word)) }
+func (r *record) store(w word) { atomic.StoreUint64(&r.word, uint64(w)) }
 
 func (r *record) swap(from, to word) bool {
 	yield()
-	return r.word.CompareAndSwap(uint64(from), uint64(to))
+	return atomic.CompareAndSwapUint64(&r.word, uint64(from), uint64(to))
 }
 
-// report moves the record at the given time. The lag stays as it was. This is
-// the path of every beat, kept flat: one clock reading, one compare-and-swap,
-// one count.
+// report moves the record. The lag stays as it was. This is the path of every
+// beat, kept flat: one clock reading, one compare-and-swap, one count.
 func (r *Reporter) report(m *move) {
 	tick := atomic.LoadUint64(r.tick)
 	at := word(tick)
-	if tick == noTick {
-		at = r.board.reading()
+	switch tick {
+	case monotonic:
+		at = word(time.Since(r.base)) << stampShift
+	case mocked:
+		at = pack(r.board.mocked(), 0, 0)
 	}
 	for {
 		from := r.load()
@@ -44,8 +52,9 @@ func (r *Reporter) report(m *move) {
 		if from.code() >= codeLimited && from.code() != c {
 			r.releaseLimit(from.limit())
 		}
-		if m.beat && (tick == noTick || from.reading() != to.reading()) {
-			r.beats.Add(1) // on a coarse clock once a tick
+		// On a coarse clock one beat a tick is counted.
+		if m.beat && (from.reading() != to.reading() || exact(tick)) {
+			r.beats.Add(1)
 		}
 		return
 	}
@@ -54,14 +63,17 @@ func (r *Reporter) report(m *move) {
 // reportLag moves the record and gives it a new lag at the same instant; the
 // move noting gives the lag alone.
 func (r *Reporter) reportLag(m *move, lag int64) {
+	tick := atomic.LoadUint64(r.tick)
+	at := word(tick)
+	switch tick {
+	case monotonic:
+		at = word(time.Since(r.base)) << stampShift
+	case mocked:
+		at = pack(r.board.mocked(), 0, 0)
+	}
 	if lag < 0 {
 		r.board.clamped.Add(1)
 		lag = 0
-	}
-	tick := atomic.LoadUint64(r.tick)
-	at := word(tick)
-	if tick == noTick {
-		at = r.board.reading()
 	}
 	cell := -1
 	for {
@@ -74,10 +86,13 @@ func (r *Reporter) reportLag(m *move, lag int64) {
 		to := from
 		if m.beat {
 			to = from.to(at, c)
-			at = to
+			at = to.clock()
 		}
 		if cell < 0 {
-			if cell = r.claimCell(at, from.cell()); cell >= 0 {
+			if cell = r.claimCell(at, from.cell()); cell < 0 {
+				cell = r.claimCrowded(at)
+			}
+			if cell >= 0 {
 				yield()
 				r.cells[cell].lag.Store(lag)
 			}
@@ -94,7 +109,7 @@ func (r *Reporter) reportLag(m *move, lag int64) {
 		}
 		yield()
 		r.releaseCell(from.cell())
-		if m.beat && (tick == noTick || from.reading() != to.reading()) {
+		if m.beat && (from.reading() != to.reading() || exact(tick)) {
 			r.beats.Add(1)
 		}
 		return

@@ -26,16 +26,18 @@ type Reporter struct {
 	abandoned bool
 
 	// One of what its methods want.
+	base  time.Time // the board's, here to save a report two loads
+	tick  *uint64   // the board's; atomic
 	board *Board
-	tick  *uint64 // the board's; atomic
 	// parent is nil but in a worker's reporter, whose key is its name.
 	parent *Reporter
 	cause  atomic.Pointer[cause]
-	_      [32]byte
+	_      [8]byte
 }
 
 func newReporter(b *Board, s Spec) *Reporter {
-	r := &Reporter{board: b, tick: &b.tick.now, key: s.key(), interval: s.Interval, rebuild: s.Rebuild != ""}
+	r := b.reporter(s.key(), s.Interval)
+	r.rebuild = s.Rebuild != ""
 	if r.interval == 0 {
 		r.interval = DefaultInterval
 	}
@@ -45,9 +47,14 @@ func newReporter(b *Board, s Spec) *Reporter {
 	return r
 }
 
+// reporter returns one that is not on the board yet.
+func (b *Board) reporter(key string, interval time.Duration) *Reporter {
+	return &Reporter{key: key, interval: interval, board: b, tick: &b.tick.now, base: b.base}
+}
+
 // begin makes r Unreported from now on. r is not published yet.
 func (r *Reporter) begin() {
-	r.word.Store(uint64(pack(r.board.now(), code(Unreported), noLag)))
+	r.store(pack(r.board.now(), code(Unreported), noLag))
 }
 
 // Key is the processor's key, or the worker's name; empty on nil.
@@ -63,21 +70,15 @@ func (r *Reporter) Key() string {
 // cost is a reading of the clock and two atomic operations (S5.8, S5.9).
 func (r *Reporter) Beat() {
 	// Where the coarse clock stands since the last beat there is nothing to do.
-	if r != nil && atomic.LoadUint64(r.tick) != r.word.Load()&^cellMask {
-		r.beat()
+	if r != nil && atomic.LoadUint64(r.tick) != atomic.LoadUint64(&r.word)&^cellMask {
+		r.report(beating)
 	}
 }
-
-// beat is a call of its own, and tick read by the plain function, so that Beat
-// stays within what the compiler inlines into the loop.
-//
-//go:noinline
-func (r *Reporter) beat() { r.report(&beating) }
 
 // Done ends a unit of work and is a beat: the processor is Running.
 func (r *Reporter) Done() {
 	if r != nil {
-		r.report(&finishing)
+		r.report(finishing)
 	}
 }
 
@@ -85,7 +86,7 @@ func (r *Reporter) Done() {
 // instant. A negative lag counts as zero and is counted (Board.Events).
 func (r *Reporter) BeatLag(lag int64) {
 	if r != nil {
-		r.reportLag(&beating, lag)
+		r.reportLag(beating, lag)
 	}
 }
 
@@ -93,7 +94,7 @@ func (r *Reporter) BeatLag(lag int64) {
 // count as having reported.
 func (r *Reporter) SetLag(lag int64) {
 	if r != nil {
-		r.reportLag(&noting, lag)
+		r.reportLag(noting, lag)
 	}
 }
 
@@ -122,7 +123,7 @@ func (r *Reporter) SetPosition(position int64) {
 // above zero is seen as starving. Idle while Idle changes nothing.
 func (r *Reporter) Idle() {
 	if r != nil {
-		r.report(&waiting)
+		r.report(waiting)
 	}
 }
 
@@ -130,7 +131,7 @@ func (r *Reporter) Idle() {
 // BusyLimit. End it with Done, Idle or the next Busy.
 func (r *Reporter) Busy() {
 	if r != nil {
-		r.report(&working)
+		r.report(working)
 	}
 }
 
@@ -154,7 +155,7 @@ func (r *Reporter) BusyFor(limit time.Duration) {
 // and need not beat, until Resume or Restart.
 func (r *Reporter) Standby() {
 	if r != nil {
-		r.report(&yielding)
+		r.report(yielding)
 	}
 }
 
@@ -162,7 +163,7 @@ func (r *Reporter) Standby() {
 // or Restart.
 func (r *Reporter) Pause() {
 	if r != nil {
-		r.report(&pausing)
+		r.report(pausing)
 	}
 }
 
@@ -170,7 +171,7 @@ func (r *Reporter) Pause() {
 // beat within its bound. It claims no turn, so it counts no beat.
 func (r *Reporter) Resume() {
 	if r != nil {
-		r.report(&resuming)
+		r.report(resuming)
 	}
 }
 
@@ -178,6 +179,6 @@ func (r *Reporter) Resume() {
 // done. Only Restart leaves it, but a fault is still taken.
 func (r *Reporter) Stop() {
 	if r != nil {
-		r.report(&stopping)
+		r.report(stopping)
 	}
 }

@@ -61,6 +61,9 @@ func (w word) cell() int    { return int(w & cellMask) }
 // reading is w without its cell: the form of a coarse clock's reading.
 func (w word) reading() word { return w &^ cellMask }
 
+// clock is w's stamp alone, in place.
+func (w word) clock() word { return w &^ (1<<stampShift - 1) }
+
 func (w word) ended() bool { return w.code() >= codeRestarted }
 
 // state is the State to show; an ended word shows Unreported.
@@ -101,8 +104,7 @@ func (w word) faulted() bool {
 // to returns w moved to a code at another word's stamp, with its lag as it was.
 // The stamp never moves back: of two clock readings the later one holds.
 func (w word) to(at word, c code) word {
-	const stampMask = 1<<stampShift - 1
-	return max(at&^stampMask, w&^stampMask) | word(c)<<cellBits | w&cellMask
+	return max(at.clock(), w.clock()) | word(c)<<cellBits | w&cellMask
 }
 
 // end returns the word that ends w's incarnation, keeping what its counters

@@ -55,7 +55,8 @@ func (r *Reporter) hire(name string) (*Reporter, error) {
 // enlist adds a worker to the pool; board.mu is held. Under an ended
 // incarnation the worker has ended too.
 func (r *Reporter) enlist(p pool, name string) *Reporter {
-	w := &Reporter{board: r.board, tick: r.tick, key: name, interval: r.interval, parent: r}
+	w := r.board.reporter(name, r.interval)
+	w.parent = r
 	w.begin()
 	if r.load().ended() {
 		w.finish(codeClosed)
