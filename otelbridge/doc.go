@@ -25,31 +25,31 @@
 // _seconds, a counter _total. Attributes marked * come with board, the name of
 // the processor's board, if that has one.
 //
-//	name                                      kind           unit         attributes
-//	liveness.processor.status                 updowncounter  1            processor* status
-//	liveness.processor.reason                 updowncounter  1            processor* reason
-//	liveness.processor.heartbeat.age          gauge          s            processor*
-//	liveness.processor.last_heartbeat_timestamp gauge        s            processor*
-//	liveness.processor.staleness_threshold    gauge          s            processor*
-//	liveness.processor.busy.age               gauge          s            processor*
-//	liveness.processor.heartbeats             counter        {heartbeat}  processor*
-//	liveness.processor.lag                    gauge          {event}      processor*
-//	liveness.processor.lag_threshold          gauge          {event}      processor*
-//	liveness.processor.position               gauge          {event}      processor*
-//	liveness.processor.faults                 counter        {fault}      processor*
-//	liveness.processor.starts                 counter        {start}      processor*
-//	liveness.processor.rebuilding             updowncounter  1            processor*
-//	liveness.board.processors                 updowncounter  {processor}  status*
-//	liveness.board.oldest_age                 gauge          s            *
-//	liveness.board.observed_timestamp         gauge          s            *
-//	liveness.internal.events                  counter        {event}      kind*
-//	liveness.observer.lateness                gauge          s            *
-//	health.tier.status                        updowncounter  1            tier status
-//	health.tier.checks                        updowncounter  {check}      tier
-//	health.check.status                       updowncounter  1            tier check status
-//	health.check.duration                     histogram      s            check outcome
-//	health.check.hung                         updowncounter  {run}        check
-//	health.check.last_run_timestamp           gauge          s            check
+//	name                                         kind           unit         attributes
+//	liveness.processor.status                    updowncounter  1            processor* status
+//	liveness.processor.reason                    updowncounter  1            processor* reason
+//	liveness.processor.heartbeat.age             gauge          s            processor*
+//	liveness.processor.last_heartbeat_timestamp  gauge          s            processor*
+//	liveness.processor.staleness_threshold       gauge          s            processor*
+//	liveness.processor.busy.age                  gauge          s            processor*
+//	liveness.processor.heartbeats                counter        {heartbeat}  processor*
+//	liveness.processor.lag                       gauge          {event}      processor*
+//	liveness.processor.lag_threshold             gauge          {event}      processor*
+//	liveness.processor.position                  gauge          {event}      processor*
+//	liveness.processor.faults                    counter        {fault}      processor*
+//	liveness.processor.starts                    counter        {start}      processor*
+//	liveness.processor.rebuilding                updowncounter  1            processor*
+//	liveness.board.processors                    updowncounter  {processor}  status*
+//	liveness.board.oldest_age                    gauge          s            *
+//	liveness.board.observed_timestamp            gauge          s            *
+//	liveness.internal.events                     counter        {event}      kind*
+//	liveness.observer.lateness                   gauge          s            *
+//	health.tier.status                           updowncounter  1            tier status
+//	health.tier.checks                           updowncounter  {check}      tier
+//	health.check.status                          updowncounter  1            tier check status
+//	health.check.duration                        histogram      s            check outcome
+//	health.check.hung                            updowncounter  {run}        check
+//	health.check.last_run_timestamp              gauge          s            check
 //
 // Each metric named status is a state set: 1 for the status that holds, 0 for
 // the others, of healthy, degraded and unhealthy. Tiers and checks also have
