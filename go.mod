@@ -3,6 +3,7 @@ module github.com/loopvitals/loopvitals
 go 1.26.0
 
 require (
+	github.com/anishathalye/porcupine v1.3.1
 	github.com/benbjohnson/clock v1.3.5
 	github.com/google/go-cmp v0.7.0
 	github.com/prometheus/client_golang v1.25.0

@@ -1,0 +1,81 @@
+package board_test
+
+import (
+	"math/rand/v2"
+	"time"
+)
+
+// A plan is what each client of a history calls, in its order.
+type plan [][]call
+
+// hour is what the clock of most reads says, so that ages tell stamps exactly.
+const hour = time.Hour
+
+var readOps = []op{opGet, opGet, opAll, opScan, opGlance}
+
+// themes are the ops of one history. Few ops on one thing meet each other more
+// often than all of them do, and the board must stand both.
+var themes = [][]op{
+	{opBeat, opBeatLag, opSetLag, opIdle, opBusy, opBusyFor, opDone, opStandby, opPause, opResume, opStop, opFault, opRestart, opClose, opRegister, opRemove},
+	{opBeatLag, opSetLag},
+	{opBeatLag, opSetLag, opBeat, opFault, opRestart},
+	{opBusyFor, opBusyFor, opBeat, opDone},
+	{opBusyFor, opBusyFor, opIdle, opStandby, opResume, opBeatLag},
+	{opBeat, opDone, opIdle, opBusy, opStandby, opPause, opResume, opStop},
+	{opFault, opFault, opRestart, opBeat},
+	{opFault, opClose, opRegister, opRestart, opBeat, opSetLag, opRemove},
+}
+
+// newPlan makes a plan for 3 to 5 clients with 4 to 8 calls each.
+func newPlan(random *rand.Rand) plan {
+	reports := themes[random.IntN(len(themes))]
+	times := clocks[random.IntN(len(clocks))]
+	clients := 3 + random.IntN(3)
+	p := make(plan, clients)
+	numbers := 0
+	for i := range p {
+		p[i] = make([]call, 4+random.IntN(5))
+		for j := range p[i] {
+			numbers++
+			c := &p[i][j]
+			*c = call{op: pick(random, reports), at: times(random, j)}
+			if random.IntN(5) < 2 {
+				c.op = pick(random, readOps)
+				if random.IntN(4) > 0 {
+					c.at += hour
+				}
+			}
+			c.argue(random, numbers, clients)
+		}
+	}
+	return p
+}
+
+// argue gives a call arguments that no other call of the history has.
+func (c *call) argue(random *rand.Rand, number, clients int) {
+	switch c.op {
+	case opBeatLag, opSetLag:
+		c.lag = int64(number)
+		if random.IntN(16) == 0 {
+			c.lag = -c.lag
+		}
+		c.crowded = clients > 4
+	case opBusyFor:
+		c.limit = time.Duration(number) * time.Millisecond
+		c.crowded = clients > 3
+	case opFault:
+		c.cause = failure(number)
+	}
+}
+
+// clocks are the ways in which the clock goes on from one call of a client to
+// its next. One that stands lets words be equal that are not the same; one that
+// jumps back shows whether stamps do.
+var clocks = []func(random *rand.Rand, turn int) time.Duration{
+	func(*rand.Rand, int) time.Duration { return 0 },
+	func(_ *rand.Rand, turn int) time.Duration { return time.Duration(turn) },
+	func(random *rand.Rand, turn int) time.Duration { return time.Duration(100*turn + random.IntN(100)) },
+	func(random *rand.Rand, _ int) time.Duration { return time.Duration(random.IntN(8)) },
+}
+
+func pick(random *rand.Rand, from []op) op { return from[random.IntN(len(from))] }
