@@ -54,6 +54,7 @@ type app struct {
 	other      *audit // another replica's
 	hands      map[string]*hand
 	health     *health
+	metrics    *metrics
 
 	ctx  context.Context //nolint:containedctx // the program's life; the rebuild starts within it
 	end  context.CancelFunc
@@ -80,6 +81,9 @@ func startApp(ctx context.Context, s settings, log *slog.Logger) (_ *app, err er
 		return nil, err
 	}
 	if a.health, err = newHealth(a.board, s.policy, a.db, a.broker.conn, a.leaseHeld, log); err != nil {
+		return nil, err
+	}
+	if a.metrics, err = newMetrics(a.health); err != nil {
 		return nil, err
 	}
 	return a, a.startLoops(ctx)
@@ -173,12 +177,15 @@ func (a *app) stop() error {
 		a.supervisor.wg.Wait()
 	}
 	a.wg.Wait()
-	var err error
+	var errs []error
+	if a.metrics != nil {
+		errs = append(errs, a.metrics.close())
+	}
 	if a.broker != nil {
 		a.broker.close()
 	}
 	if a.db != nil {
-		err = a.db.Close()
+		errs = append(errs, a.db.Close())
 	}
-	return errors.Join(err, os.RemoveAll(a.dir))
+	return errors.Join(append(errs, os.RemoveAll(a.dir))...)
 }

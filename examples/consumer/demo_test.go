@@ -85,6 +85,7 @@ func TestDemoNamesTheStepThatFailed(t *testing.T) {
 		{"absent", see(absent("orders")), "no orders", "orders is there"},
 		{"post", func(s *stage) error { return s.post("/demo/wedge") }, "HTTP status 200", "HTTP status 409"},
 		{"refused", func(s *stage) error { return s.refused("/accounts") }, "HTTP status 503", "HTTP status 200"},
+		{"scrape", func(s *stage) error { return s.scrape("up 1") }, "series up 1", "none like that"},
 		{"keep", func(s *stage) error { return s.keep(time.Hour, readyPath, unavailable()) }, "HTTP status 503", "HTTP status 200"},
 	}
 	for _, c := range cases {

@@ -19,6 +19,7 @@ func (a *app) routes() (http.Handler, error) {
 	if err := a.health.mount(mux); err != nil {
 		return nil, err
 	}
+	mux.Handle("GET /metrics", a.metrics.handler)
 	mux.Handle("GET /accounts", tiers.RequireActive(a.audit, a.accounts))
 	mux.Handle("/demo/", a.control())
 	// No page in a browser can turn the knobs by posting to loopback.

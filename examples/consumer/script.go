@@ -36,9 +36,15 @@ func (a *app) script(live *liveWatch) []step {
 		"Everything else goes on: the other loops, the database, the HTTP server. A check of the process alone\n" +
 			"would see nothing. Nor would a check of the lag: it is the one reported last, and `lagAgeMs` says how old that is.",
 		func(s *stage) error {
-			return s.see(readyPath, unavailable(), entry("processors", "Unhealthy"), says("processors", "'orders' has been busy for"),
+			if err := s.see(readyPath, unavailable(), entry("processors", "Unhealthy"), says("processors", "'orders' has been busy for"),
 				reason(ordersKey, "stuck"), busyFor(ordersKey, bound), works(billingKey, auditKey),
-				entry("database", "Healthy"), entry("nats", "Healthy"))
+				entry("database", "Healthy"), entry("nats", "Healthy")); err != nil {
+				return err
+			}
+			// The same verdict, for Prometheus.
+			return s.scrape(`liveness_processor_status{processor="orders",status="unhealthy"} 1`,
+				`liveness_processor_reason{processor="orders",reason="stuck"} 1`,
+				`liveness_board_processors{status="healthy"} 2`)
 		},
 	}, {
 		"The handler is released, and ready recovers",

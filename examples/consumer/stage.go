@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -132,6 +134,23 @@ func (s *stage) await(path string, wants []expectation) (report, error) {
 		}
 		wait(s.ctx, 50*time.Millisecond)
 	}
+}
+
+// scrape asks for the metrics, which must hold these series, and prints those.
+func (s *stage) scrape(series ...string) error {
+	_, body, err := request(s.ctx, s.client, http.MethodGet, s.base+"/metrics")
+	if err != nil {
+		return err
+	}
+	lines := strings.Split(string(body), "\n")
+	fmt.Fprintln(s.out, "  GET /metrics, in part")
+	for _, want := range series {
+		if !slices.Contains(lines, want) {
+			return mismatch("series "+want, "none like that among "+strconv.Itoa(len(lines))+" lines")
+		}
+		fmt.Fprintln(s.out, "    "+want)
+	}
+	return nil
 }
 
 func (s *stage) show(path string, r report) {
