@@ -41,13 +41,13 @@ func TestSystemFreezer(t *testing.T) {
 	}
 }
 
-// TestSystemStarved gives a process a hundredth of a CPU in one piece every
-// second (F13, F14): loops and observer lose the same time, and no loop is
-// called stale for it.
+// TestSystemStarved gives a process with a busy collector a twentieth of a CPU,
+// in one piece every second (F13, F14): loops and observer lose the same time,
+// and no loop is called stale for it.
 func TestSystemStarved(t *testing.T) {
 	group := newCgroup(t, "cpu")
 	c := startChild(t, "GOMAXPROCS=1", "GOGC=1")
-	group.limitCPU(t, 10*time.Millisecond, time.Second)
+	group.limitCPU(t, 50*time.Millisecond, time.Second)
 	group.add(t, c.command.Process.Pid)
 	time.Sleep(10 * time.Second)
 	group.limitCPU(t, time.Second, time.Second)
