@@ -1,6 +1,9 @@
 package check_test
 
 import (
+	"bytes"
+	"runtime/pprof"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -97,7 +100,7 @@ func TestTimeoutExpiresOnceTheRunReturned(t *testing.T) {
 	})
 }
 
-// TestCallerOfAHungCheckWithoutLimitLeft lets a caller join shortly before the
+// TestJoinWaitsForTheRestOfTheLimit lets a caller join shortly before the
 // limit: it waits for the rest of it, not for a limit of its own.
 func TestJoinWaitsForTheRestOfTheLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -163,6 +166,24 @@ func TestHungInstant(t *testing.T) {
 	})
 }
 
+// TestHungCheckHasItsName: an operator finds it in a goroutine dump.
+func TestHungCheckHasItsName(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDependency()
+		r := newRunner(t, d, check.Sampling{})
+		release := d.hang()
+		r.Check(t.Context())
+		var dump bytes.Buffer
+		if err := pprof.Lookup("goroutine").WriteTo(&dump, 1); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(dump.String(), `labels: {"check":"db"}`) {
+			t.Error("no goroutine is labelled with the check's name")
+		}
+		release()
+	})
+}
+
 // TestAbandonAfter tests the bound at which one more run may start, and that
 // there is only ever one more.
 func TestAbandonAfter(t *testing.T) {
@@ -178,7 +199,7 @@ func TestAbandonAfter(t *testing.T) {
 		wantSample(t, r.Sample(t.Context()), check.Unhealthy, check.Timeout)
 		wantCalls(t, d, 1)
 
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		second := time.Now()
 		releaseSecond := d.hang()
 		wantSample(t, r.Sample(t.Context()), check.Unhealthy, check.Timeout)

@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"runtime/pprof"
 	"sync/atomic"
 	"time"
 
@@ -49,10 +50,14 @@ func (x *run) isSettled() bool {
 func (x *run) launch(parent *run) {
 	r := x.owner
 	x.parent = parent
-	ctx, cancel := context.WithCancelCause(context.Background())
+	ctx, cancel := context.WithCancelCause(r.detached)
 	x.cancel = cancel
 	x.timer = r.clock.AfterFunc(r.sampling.Limit, x.expire)
-	go contained(&runContext{ctx, time.Now().Add(r.sampling.Limit), x}, r.checker, x.finish)
+	handed := &runContext{ctx, time.Now().Add(r.sampling.Limit), x}
+	go func() {
+		pprof.SetGoroutineLabels(handed)
+		contained(handed, r.checker, x.finish)
+	}()
 }
 
 // expire is called by the timer at the limit.

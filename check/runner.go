@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/pprof"
 	"sync"
 	"time"
 
@@ -21,6 +22,9 @@ type Runner struct {
 	sampling Sampling // resolved
 	clock    clock.Clock
 	outlets  []*outlet
+	// detached is what every run's context is made from: nothing of a caller,
+	// and the profiler's label by which a hung check is found in a dump.
+	detached context.Context
 	// errTimeout is made once: a hung check under a storm of probes is
 	// answered without an allocation.
 	errTimeout error
@@ -68,6 +72,7 @@ func NewRunner(name string, c Checker, s Sampling, opts ...Option) (*Runner, err
 	_, instant := c.(Instant)
 	r := &Runner{
 		name: name, checker: c, instant: instant, sampling: sampling, clock: clock.New(),
+		detached:   pprof.WithLabels(context.Background(), pprof.Labels("check", name)),
 		errTimeout: fmt.Errorf("check: no answer within %v", sampling.Limit),
 	}
 	for _, o := range opts {
@@ -168,7 +173,8 @@ func (r *Runner) MaxAge() time.Duration {
 }
 
 // Hung returns the number of runs past their limit that have not returned:
-// each costs a goroutine until it does. It is 0 or 1, and 2 at most with
+// each costs a goroutine until it does, which a goroutine profile shows with
+// the label check and the runner's name. It is 0 or 1, and 2 at most with
 // Sampling.AbandonAfter; for an Instant check as many as ran at the same time.
 func (r *Runner) Hung() int {
 	if r == nil {
