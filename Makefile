@@ -74,7 +74,7 @@ api: ## compare the public API with api/
 	go test -count=1 ./internal/apitest
 
 api-update: ## rewrite api/ from the code
-	go test -count=1 ./internal/apitest -update
+	go test -count=1 -run TestAPI ./internal/apitest -update
 
 examples: ## build the example programs
 	cd examples && go vet ./... && go build -o /dev/null ./...

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -13,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 var update = flag.Bool("update", false, "rewrite the listings in api/")
@@ -99,7 +101,7 @@ func listing(p *types.Package) []string {
 		}
 		switch object := object.(type) {
 		case *types.Const:
-			lines = append(lines, fmt.Sprintf("const %s %s = %s", name, typeName(p, object.Type()), object.Val()))
+			lines = append(lines, fmt.Sprintf("const %s %s = %s", name, typeName(p, object.Type()), value(object)))
 		case *types.TypeName:
 			lines = append(lines, typeLines(p, object)...)
 		default:
@@ -108,6 +110,14 @@ func listing(p *types.Package) []string {
 	}
 	slices.Sort(lines)
 	return lines
+}
+
+// value is a constant's value, durations in words.
+func value(c *types.Const) string {
+	if n, exact := constant.Int64Val(constant.ToInt(c.Val())); exact && types.TypeString(c.Type(), nil) == "time.Duration" {
+		return time.Duration(n).String()
+	}
+	return c.Val().String()
 }
 
 // typeLines describes a type, its exported fields and its exported methods.

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
 	"go/importer"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"io"
@@ -92,8 +94,9 @@ func libraries(t *testing.T, module string) []listed {
 	return public
 }
 
-// load type-checks the public packages of one module from the export data of a
-// build, so that what is listed is what compiles.
+// load type-checks the public packages of one module: their own files from
+// source, which keeps the names of parameters, and what they import from the
+// export data of a build.
 func load(t *testing.T, module string) map[string]*types.Package {
 	t.Helper()
 	args := []string{"-export", "-deps"}
@@ -108,18 +111,26 @@ func load(t *testing.T, module string) map[string]*types.Package {
 			wanted = append(wanted, l)
 		}
 	}
-	lookup := func(path string) (io.ReadCloser, error) {
+	files := token.NewFileSet()
+	config := types.Config{Importer: importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) {
 		if exports[path] == "" {
 			return nil, fmt.Errorf("no export data for %s", path)
 		}
 		return os.Open(exports[path])
-	}
-	from := importer.ForCompiler(token.NewFileSet(), "gc", lookup)
+	})}
 	packages := map[string]*types.Package{}
 	for _, l := range wanted {
-		p, err := from.Import(l.ImportPath)
+		var parsed []*ast.File
+		for _, name := range l.GoFiles {
+			file, err := parser.ParseFile(files, filepath.Join(l.Dir, name), nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parsed = append(parsed, file)
+		}
+		p, err := config.Check(l.ImportPath, files, parsed, nil)
 		if err != nil {
-			t.Fatalf("%s: %v", l.ImportPath, err)
+			t.Fatal(err)
 		}
 		packages[l.folder()] = p
 	}

@@ -145,7 +145,7 @@ var forbidden = []struct {
 	{"net/http/pprof", nil, "importing it puts handlers on the default mux"},
 	{
 		"testing",
-		[]string{"liveness/livenesstest", "check/cluster/clustertest"},
+		[]string{"liveness/livenesstest", "check/cluster/clustertest", "bench/..."},
 		"test helpers must not be linked into users' programs",
 	},
 }
