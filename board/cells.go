@@ -95,6 +95,7 @@ func (r *record) restamp(cell int, at word) {
 // releaseCell gives back a cell that this report has claimed or replaced.
 func (r *record) releaseCell(cell int) {
 	if cell >= 0 && cell < lagCells {
+		yield()
 		r.cells[cell].meta.Add(^uint64(0)) // clears the bit, which is set
 	}
 }
@@ -121,6 +122,7 @@ func (r *record) claimLimit(limit time.Duration) int {
 // releaseLimit gives back a register; -1 is none.
 func (r *record) releaseLimit(register int) {
 	if register >= 0 {
+		yield()
 		r.limits[register].Store(0)
 	}
 }

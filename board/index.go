@@ -69,6 +69,7 @@ func (b *Board) replace(r *Reporter) {
 // board it takes the lock instead of making the index for one key.
 func (b *Board) find(key string) *Reporter {
 	if x := b.index.Load(); x != nil {
+		yield()
 		if i, ok := x.place(key); ok {
 			return x.at[i].Load()
 		}

@@ -20,7 +20,11 @@ type record struct {
 	limits     [limitRegisters]atomic.Uint32
 }
 
-func (r *record) load() word   { return word(atomic.LoadUint64(&r.word)) }
+func (r *record) load() word {
+	yield()
+	return word(atomic.LoadUint64(&r.word))
+}
+
 func (r *record) store(w word) { atomic.StoreUint64(&r.word, uint64(w)) }
 
 func (r *record) swap(from, to word) bool {
@@ -107,7 +111,6 @@ func (r *Reporter) reportLag(m *move, lag int64) {
 		if !r.swap(from, to) {
 			continue
 		}
-		yield()
 		r.releaseCell(from.cell())
 		if m.beat && (from.reading() != to.reading() || exact(tick)) {
 			r.beats.Add(1)
@@ -130,7 +133,6 @@ func (r *record) reportLimited(at word, register int) {
 			c = codeLimited + code(register)
 		}
 		if r.swap(from, from.to(at, c)) {
-			yield()
 			r.releaseLimit(from.limit())
 			return
 		}

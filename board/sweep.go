@@ -60,6 +60,7 @@ func (s *Sweep) Next() bool {
 	if s.next >= len(s.index.at) {
 		return false
 	}
+	yield()
 	s.r = s.index.at[s.next].Load()
 	s.next++
 	return true
