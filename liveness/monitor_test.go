@@ -121,7 +121,7 @@ func TestVerdictsConcurrentSafe(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 3*second)
+		ctx, cancel := context.WithTimeout(t.Context(), 300*ms)
 		defer cancel()
 		var all sync.WaitGroup
 		all.Go(func() {
