@@ -1,6 +1,7 @@
 package otelbridge_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"net/http/httptest"
@@ -56,7 +57,7 @@ func newRigOf(t testing.TB, src otelbridge.Sources, provider []sdkmetric.Option,
 	exporter, err := otelprom.New(otelprom.WithRegisterer(r.registry), otelprom.WithoutScopeInfo(), otelprom.WithoutTargetInfo())
 	must(t, err)
 	mp := sdkmetric.NewMeterProvider(append(provider, sdkmetric.WithReader(r.reader), sdkmetric.WithReader(exporter))...)
-	t.Cleanup(func() { must(t, mp.Shutdown(t.Context())) })
+	t.Cleanup(func() { must(t, mp.Shutdown(context.WithoutCancel(t.Context()))) })
 	r.bridge, err = otelbridge.New(mp, src, opts...)
 	must(t, err)
 	return r
