@@ -47,7 +47,7 @@ func (blockingExporter) Aggregation(k sdkmetric.InstrumentKind) sdkmetric.Aggreg
 // all in no time (fault 55).
 func TestBlockedExporter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := blockingExporter{exporting: make(chan struct{}), release: make(chan struct{})}
+		e := blockingExporter{exporting: make(chan struct{}, 100), release: make(chan struct{})}
 		src, beat := watched(t)
 		pushed := sdkmetric.WithReader(sdkmetric.NewPeriodicReader(e, sdkmetric.WithInterval(time.Second)))
 		r := newRigOf(t, src, []sdkmetric.Option{pushed})
@@ -115,7 +115,9 @@ type hostileObserver struct {
 	act func()
 }
 
-func (o hostileObserver) ObserveInt64(metric.Int64Observable, int64, ...metric.ObserveOption) { o.act() }
+func (o hostileObserver) ObserveInt64(metric.Int64Observable, int64, ...metric.ObserveOption) {
+	o.act()
+}
 
 // TestHostileProvider: a provider that blocks or panics, in the middle of a
 // collection and in a recording, harms neither loops nor probes nor the process.
