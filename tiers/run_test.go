@@ -1,0 +1,145 @@
+package tiers_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopvitals/loopvitals/check"
+	"github.com/loopvitals/loopvitals/tiers"
+)
+
+// runFor runs a set in the background and returns what ends it.
+func runFor(t *testing.T, s *tiers.Set) (stop func() error) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+	synctest.Wait()
+	return func() error {
+		cancel()
+		return <-ended
+	}
+}
+
+// TestRunKeepsTiersFresh evaluates all tiers in use at once and then at every
+// interval, and the live one never.
+func TestRunKeepsTiersFresh(t *testing.T) {
+	for refresh, every := range map[time.Duration]time.Duration{0: 5 * time.Second, 2 * time.Second: 2 * time.Second, time.Minute: time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			s := tiers.New(tiers.WithRefresh(refresh))
+			calls := map[string]int{}
+			for _, tag := range []string{"ready", "active", "startup", "wedged"} {
+				must(t, s.Register(tag, instant(func() check.Result {
+					calls[tag]++
+					return check.Result{Status: check.Healthy}
+				}), tag))
+			}
+			stop := runFor(t, s)
+			for n := 1; n <= 4; n++ {
+				// The startup tier asks the ready tier's checks too until it
+				// has latched, which the ready tier did before it.
+				want := map[string]int{"ready": n, "active": n, "startup": n, "wedged": n}
+				if diff := cmp.Diff(want, maps.Clone(calls)); diff != "" {
+					t.Errorf("every %v, interval %d: %s", every, n, diff)
+				}
+				for _, state := range s.TierStates() {
+					if !state.Known || time.Since(state.Evaluated) >= every {
+						t.Errorf("every %v, interval %d: %+v", every, n, state)
+					}
+				}
+				time.Sleep(every)
+				synctest.Wait()
+			}
+			if err := stop(); err != nil {
+				t.Errorf("ended with %v", err)
+			}
+		})
+	}
+}
+
+// TestRunKeepsSchedules runs checks that have a schedule at their own interval,
+// those registered later too.
+func TestRunKeepsSchedules(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := tiers.New(tiers.WithRefresh(time.Hour))
+		calls := map[string]int{}
+		scheduled := func(name string) error {
+			return s.AddReady(name, check.Func(func(context.Context) check.Result {
+				calls[name]++
+				return check.Result{Status: check.Healthy}
+			}), tiers.WithSampling(check.Sampling{Every: 10 * time.Second, Reuse: 20 * time.Second}))
+		}
+		must(t, scheduled("before"))
+		stop := runFor(t, s)
+		must(t, scheduled("after"))
+		synctest.Wait()
+		clear(calls)
+		time.Sleep(100 * time.Second)
+		synctest.Wait()
+		for _, name := range []string{"before", "after"} {
+			if calls[name] < 9 || calls[name] > 11 {
+				t.Errorf("%s: %d calls in 100s, want 10", name, calls[name])
+			}
+		}
+		must(t, stop())
+		clear(calls)
+		time.Sleep(time.Minute)
+		if len(calls) != 0 {
+			t.Errorf("calls after the end: %v", calls)
+		}
+	})
+}
+
+// TestRunOnce refuses a second Run while the first is in progress, and a
+// refresh interval that cannot be.
+func TestRunOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := tiers.New()
+		for range 2 {
+			stop := runFor(t, s)
+			if err := s.Run(t.Context()); !errors.Is(err, tiers.ErrRunning) {
+				t.Errorf("second: %v", err)
+			}
+			must(t, stop())
+		}
+		if err := tiers.New(tiers.WithRefresh(-time.Second)).Run(t.Context()); err == nil || err.Error() != "tiers: refresh -1s: must not be negative" {
+			t.Errorf("negative refresh: %v", err)
+		}
+	})
+}
+
+// TestRunWithHungChecks is not held up by a check that hangs, neither in its
+// rounds nor at its end.
+func TestRunWithHungChecks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := tiers.New()
+		release := make(chan struct{})
+		hang := check.Func(func(context.Context) check.Result { <-release; return check.Result{} })
+		must(t, s.AddReady("hung", hang), s.AddReady("scheduled", hang, tiers.WithSampling(check.Sampling{Every: time.Second})))
+		must(t, s.AddActive("ok", answer(check.Healthy)))
+		stop := runFor(t, s)
+		time.Sleep(time.Minute)
+		for _, state := range s.TierStates() {
+			if !state.Known || state.Status != map[tiers.Tier]check.Status{tiers.Ready: check.Unhealthy, tiers.Active: check.Healthy}[state.Tier] {
+				t.Errorf("%+v", state)
+			}
+		}
+		for _, state := range s.CheckStates() {
+			if hung := state.Name != "ok"; !state.Known || (state.Hung == 1) != hung || (state.Status == check.Unhealthy) != hung {
+				t.Errorf("%+v", state)
+			}
+		}
+		before := time.Now()
+		must(t, stop())
+		if took := time.Since(before); took > 2*check.DefaultLimit {
+			t.Errorf("ended after %v", took)
+		}
+		close(release)
+	})
+}
