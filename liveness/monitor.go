@@ -53,7 +53,7 @@ func NewMonitor(b *board.Board, opts ...Option) (*Monitor, error) {
 		onChange: c.onChange,
 		listed:   c.listed,
 	}
-	m.observer.board = b
+	m.observer.board, m.observer.coarseResumed = b, b.ClockResumed
 	m.passes.New = func() any { return new(pass) }
 	for o := range b.All() {
 		if err := m.policyOf(o.Key).fits(o.Interval); err != nil {

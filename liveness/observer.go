@@ -20,6 +20,8 @@ const (
 // anybody reads it.
 type observer struct {
 	board *board.Board
+	// coarseResumed is board.ClockResumed; tests have another.
+	coarseResumed func() (time.Duration, bool)
 	// ticked is the time of Run's last tick, plus one; zero while Run does not
 	// run, since then nothing tells a late observer from a silent loop.
 	ticked atomic.Int64
@@ -31,9 +33,9 @@ type observer struct {
 	// before the tick that found it is stored, so whoever sees that tick and no
 	// other generation has seen no resume.
 	generation atomic.Uint64
-	// clockResumed is the resume of the board's coarse clock that was taken in
-	// last, plus one.
-	clockResumed atomic.Int64
+	// takenIn is the resume of the board's coarse clock that was taken in last,
+	// plus one.
+	takenIn atomic.Int64
 }
 
 // start makes the first tick; it returns false when there was one already.
@@ -58,7 +60,7 @@ func (ob *observer) tick() {
 	}
 	if at, ok := ob.clockStalled(); ok {
 		ob.add(at)
-		ob.clockResumed.Store(int64(at) + 1)
+		ob.takenIn.Store(int64(at) + 1)
 		resumed = true
 	}
 	ob.tardy.Store(int64(max(gap-tick, 0)))
@@ -73,8 +75,8 @@ func (ob *observer) tick() {
 // on they look like silence. The board tells of the resume before it shows the
 // new time.
 func (ob *observer) clockStalled() (time.Duration, bool) {
-	at, ok := ob.board.ClockResumed()
-	return at, ok && int64(at)+1 != ob.clockResumed.Load()
+	at, ok := ob.coarseResumed()
+	return at, ok && int64(at)+1 != ob.takenIn.Load()
 }
 
 // add takes in a resume, in its place.

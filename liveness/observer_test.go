@@ -239,3 +239,47 @@ func TestFreezeInEveryPass(t *testing.T) {
 		t.Error("the observer does not count as late")
 	}
 }
+
+// TestCoarseClockStalls: beats that were made while the board's coarse clock
+// stood still look old when it goes on. That is a resume like any other, known
+// to every reader at once, and spent once.
+func TestCoarseClockStalls(t *testing.T) {
+	r, ob := observed(t)
+	var resumed time.Duration
+	ob.coarseResumed = func() (time.Duration, bool) { return resumed, resumed != 0 }
+	p := r.register("P", 0)
+	p.Beat()
+	r.clock.add(10 * second)
+	resumed = 10 * second
+	r.want("P", Stale) // without Run there is no grace
+	ob.start()
+	p.Beat()
+	r.clock.add(10 * second)
+	ob.ticked.Store(int64(r.board.Now()) + 1) // the tick itself was in time
+	reader := r.m.begin()
+	defer r.m.end(reader)
+	resumed = 20 * second
+	if !reader.disturbed() {
+		t.Error("a pass across the resume was not made anew")
+	}
+	r.want("P", ObserverLate) // before the tick
+	ob.tick()
+	r.want("P", ObserverLate)
+	run := func(d time.Duration) {
+		for end := r.board.Now() + d; r.board.Now() < end; {
+			r.clock.add(min(tick, end-r.board.Now()))
+			ob.tick()
+		}
+	}
+	run(bound)
+	r.want("P", ObserverLate)
+	run(1)
+	r.want("P", Stale)
+	resumed = r.board.Now() // stalls again
+	r.want("P", Stale)
+	ob.tick()
+	r.want("P", Stale)
+	if n := len(ob.known()); n > 2 {
+		t.Errorf("%d resumes are kept for one line", n)
+	}
+}
