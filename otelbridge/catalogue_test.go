@@ -1,6 +1,7 @@
 package otelbridge_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -164,4 +165,31 @@ func TestPrometheusText(t *testing.T) {
 			t.Errorf("promlint: %s: %s", p.Metric, p.Text)
 		}
 	})
+}
+
+// TestDocTable holds the package comment's table against the catalogue.
+func TestDocTable(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	must(t, err)
+	catalogue, err := os.ReadFile(filepath.Join("testdata", "catalogue.golden"))
+	must(t, err)
+	catalogue, _, _ = bytes.Cut(catalogue, []byte("\n\n# Prometheus"))
+	rows := func(text, prefix string) []string {
+		var found []string
+		for line := range strings.Lines(text) {
+			line, ok := strings.CutPrefix(line, prefix)
+			if !ok || !strings.HasPrefix(line, "liveness.") && !strings.HasPrefix(line, "health.") {
+				continue
+			}
+			fields := strings.Fields(line)
+			attributes := slices.DeleteFunc(fields[3:], func(a string) bool { return a == "-" || a == "board" })
+			slices.Sort(attributes)
+			found = append(found, strings.Join(append(fields[:3:3], attributes...), " "))
+		}
+		slices.Sort(found)
+		return found
+	}
+	if diff := cmp.Diff(rows(string(catalogue), ""), rows(string(doc), "//\t")); diff != "" {
+		t.Errorf("doc.go differs from the catalogue (-want +got):\n%s", diff)
+	}
 }

@@ -20,30 +20,30 @@
 //
 // # Metrics
 //
-// Names, units and attribute keys are API. Prometheus names are those of the
-// exporter's default translation: dots become underscores, a unit of s adds
-// _seconds, a counter _total. Attributes marked * come with board, the name of
-// the processor's board, if that has one.
+// Names, units and attribute keys are API. Each metric that begins with liveness
+// has one attribute more, board, if the processor's board has a name. Prometheus
+// names are those of the exporter's default translation: dots become
+// underscores, a unit of s adds _seconds, a counter _total.
 //
 //	name                                         kind           unit         attributes
-//	liveness.processor.status                    updowncounter  1            processor* status
-//	liveness.processor.reason                    updowncounter  1            processor* reason
-//	liveness.processor.heartbeat.age             gauge          s            processor*
-//	liveness.processor.last_heartbeat_timestamp  gauge          s            processor*
-//	liveness.processor.staleness_threshold       gauge          s            processor*
-//	liveness.processor.busy.age                  gauge          s            processor*
-//	liveness.processor.heartbeats                counter        {heartbeat}  processor*
-//	liveness.processor.lag                       gauge          {event}      processor*
-//	liveness.processor.lag_threshold             gauge          {event}      processor*
-//	liveness.processor.position                  gauge          {event}      processor*
-//	liveness.processor.faults                    counter        {fault}      processor*
-//	liveness.processor.starts                    counter        {start}      processor*
-//	liveness.processor.rebuilding                updowncounter  1            processor*
-//	liveness.board.processors                    updowncounter  {processor}  status*
-//	liveness.board.oldest_age                    gauge          s            *
-//	liveness.board.observed_timestamp            gauge          s            *
-//	liveness.internal.events                     counter        {event}      kind*
-//	liveness.observer.lateness                   gauge          s            *
+//	liveness.processor.status                    updowncounter  1            processor status
+//	liveness.processor.reason                    updowncounter  1            processor reason
+//	liveness.processor.heartbeat.age             gauge          s            processor
+//	liveness.processor.last_heartbeat_timestamp  gauge          s            processor
+//	liveness.processor.staleness_threshold       gauge          s            processor
+//	liveness.processor.busy.age                  gauge          s            processor
+//	liveness.processor.heartbeats                counter        {heartbeat}  processor
+//	liveness.processor.lag                       gauge          {event}      processor
+//	liveness.processor.lag_threshold             gauge          {event}      processor
+//	liveness.processor.position                  gauge          {event}      processor
+//	liveness.processor.faults                    counter        {fault}      processor
+//	liveness.processor.starts                    counter        {start}      processor
+//	liveness.processor.rebuilding                updowncounter  1            processor
+//	liveness.board.processors                    updowncounter  {processor}  status
+//	liveness.board.oldest_age                    gauge          s          -
+//	liveness.board.observed_timestamp            gauge          s          -
+//	liveness.internal.events                     counter        {event}      kind
+//	liveness.observer.lateness                   gauge          s          -
 //	health.tier.status                           updowncounter  1            tier status
 //	health.tier.checks                           updowncounter  {check}      tier
 //	health.check.status                          updowncounter  1            tier check status
