@@ -43,19 +43,20 @@ func TestLog(t *testing.T) {
 		log, records := logged()
 		b := board.New(board.WithName("main"))
 		_, stop := watched(t, b, WithLogger(log), WithPolicy(Policy{DegradedLag: 10}))
+		pause := func() { time.Sleep(tick); synctest.Wait() } // a tick has passed, and was dealt with
 		const id = `orders %s" level=ERROR <b>`
 		p := b.MustRegister(board.Spec{ID: id})
 		p.BeatLag(3)
 		for range 20 {
-			time.Sleep(tick)
+			pause()
 			p.BeatLag(3)
 		}
 		p.BeatLag(11)
-		time.Sleep(tick)
+		pause()
 		p.Fault(errors.New("no such table"))
-		time.Sleep(tick)
+		pause()
 		b.Remove(id)
-		time.Sleep(tick)
+		pause()
 		entry := func(level, message string, attrs map[string]any) map[string]any {
 			attrs["level"], attrs["msg"], attrs["board"], attrs["processor"] = level, message, "main", id
 			return attrs
