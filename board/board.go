@@ -1,6 +1,7 @@
 package board
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -13,10 +14,13 @@ import (
 // Reports take no lock. Register, Restart, Worker, Close and Remove change the
 // set of lines and take one; reads take it only after such a change.
 type Board struct {
-	clock   Clock // nil: the monotonic clock
-	base    time.Time
-	coarse  *coarseClock // nil: none
-	tick    tick
+	// One cache line of what every report wants, written by Run only.
+	tick   uint64 // atomic; see setTick
+	base   time.Time
+	clock  Clock        // nil: the monotonic clock
+	coarse *coarseClock // nil: none
+	_      [8]byte
+
 	name    string
 	limit   int
 	invalid error // what New was given wrong, told by Register and Run
@@ -25,6 +29,7 @@ type Board struct {
 
 	mu    sync.Mutex
 	byKey map[string]*Reporter
+	slab  slab
 	// index is byKey in key order, for readers; nil after a change.
 	index atomic.Pointer[index]
 }
@@ -104,16 +109,18 @@ func (b *Board) register(s Spec) (*Reporter, error) {
 	if err := s.validate(); err != nil {
 		return nil, err
 	}
-	r := newReporter(b, s)
+	key := s.key()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	old, live := b.byKey[r.key]
-	if live && !old.abandoned {
-		return nil, fmt.Errorf("%w: %q", ErrDuplicate, r.key)
+	old, live := b.byKey[key]
+	if live && !old.abandoned() {
+		return nil, fmt.Errorf("%w: %q", ErrDuplicate, key)
 	}
 	if !live && b.limit > 0 && len(b.byKey) >= b.limit {
-		return nil, fmt.Errorf("%w: %q would be processor %d: the maximum is %d", ErrFull, r.key, b.limit+1, b.limit)
+		return nil, fmt.Errorf("%w: %q would be processor %d: the maximum is %d", ErrFull, key, b.limit+1, b.limit)
 	}
+	r := b.reporter(key, cmp.Or(s.Interval, DefaultInterval))
+	r.past = s.past()
 	if live {
 		end, _ := old.finish(codeRestarted)
 		r.inherit(old, end)

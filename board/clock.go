@@ -41,23 +41,16 @@ func (b *Board) mocked() stamp {
 
 // now is the stamp for what is no report: a pass over the board, an end.
 func (b *Board) now() stamp {
-	if tick := atomic.LoadUint64(&b.tick.now); !exact(tick) {
+	if tick := atomic.LoadUint64(&b.tick); !exact(tick) {
 		return word(tick).stamp()
 	}
 	return b.exact()
 }
 
-// A tick is the coarse clock's reading as the word of a processor that beat at
-// it, so that one comparison tells a beat that changes nothing. The padding
-// keeps it, which every report loads, on a cache line that only Run writes.
-type tick struct {
-	_   [64]byte
-	now uint64 // atomic
-	_   [56]byte
-}
-
-// What a tick says where no coarse clock runs: which exact clock to read. No
-// word without its cell is equal to either.
+// A board's tick is its coarse clock's reading, as the word of a processor that
+// beat at it, so that one comparison tells a beat that changes nothing. Where no
+// coarse clock runs it says which exact clock to read; no word without its cell
+// is equal to either.
 const (
 	monotonic = cellMask     // the monotonic clock
 	mocked    = cellMask - 1 // the Clock that was given
@@ -66,7 +59,9 @@ const (
 // exact tells whether a tick says to read an exact clock.
 func exact(tick uint64) bool { return tick == monotonic || tick == mocked }
 
-func (t *tick) set(at stamp) { atomic.StoreUint64(&t.now, uint64(pack(at, code(Running), 0))) }
+func (b *Board) setTick(at stamp) {
+	atomic.StoreUint64(&b.tick, uint64(pack(at, code(Running), 0)))
+}
 
 // stopTick makes reports read the exact clock.
 func (b *Board) stopTick() {
@@ -74,7 +69,7 @@ func (b *Board) stopTick() {
 	if b.clock != nil {
 		now = mocked
 	}
-	atomic.StoreUint64(&b.tick.now, now)
+	atomic.StoreUint64(&b.tick, now)
 }
 
 // coarseClock is what WithCoarseClock adds to a board: Run renews the tick once
@@ -116,7 +111,7 @@ func (b *Board) Run(ctx context.Context) error {
 			// sees why.
 			c.resumed.Store(uint64(at) + 1)
 		}
-		b.tick.set(at)
+		b.setTick(at)
 		last = at
 		select {
 		case <-ctx.Done():

@@ -15,14 +15,14 @@ func (r *Reporter) Restart() *Reporter {
 		return r.restartWorker()
 	}
 	b := r.board
-	next := b.reporter(r.key, r.interval)
-	next.rebuild, next.details = r.rebuild, r.details
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	last, ok := r.finish(codeRestarted)
 	if !ok {
 		return r
 	}
+	next := b.reporter(r.key, r.interval)
+	next.past = r.past
 	next.inherit(r, last)
 	yield()
 	b.replace(next)
@@ -32,8 +32,13 @@ func (r *Reporter) Restart() *Reporter {
 // inherit takes over the counters of an incarnation that ended with the given
 // word, and begins at that word's instant.
 func (r *Reporter) inherit(old *Reporter, end word) {
-	r.starts, r.faults = old.counts(end)
-	r.beatsBefore = old.totalBeats()
+	var p past
+	if r.past != nil {
+		p = *r.past
+	}
+	p.starts, p.faults = old.counts(end)
+	p.beats = old.totalBeats()
+	r.past = &p
 	r.store(pack(end.stamp(), code(Unreported), noLag))
 }
 
@@ -58,18 +63,24 @@ func (r *Reporter) Close() {
 }
 
 // abandon marks a faulted processor as closed and tells whether it is faulted.
-// A fault that comes later meets an ended word.
+// A fault that comes later meets an ended word. board.mu is held.
 func (r *Reporter) abandon() bool {
 	for {
 		w := r.load()
 		if w.faulted() {
-			r.abandoned = true
+			r.cause.Load().abandoned = true
 			return true
 		}
 		if w.ended() || r.swap(w, w.end(r.board.now(), codeClosed)) {
 			return false
 		}
 	}
+}
+
+// abandoned tells whether Close was called on the faulted processor, whose
+// entry stayed; board.mu is held.
+func (r *Reporter) abandoned() bool {
+	return r.load().faulted() && r.cause.Load().abandoned
 }
 
 // finish ends the incarnation: that is its instant. Its workers end with it. It

@@ -98,21 +98,30 @@ func (r *Reporter) observe(now stamp, o *Observation) bool {
 		o.Lag, o.LagAge, o.LagKnown = 0, 0, false
 	}
 	o.State, o.Age, o.Limit = w.state(), ageOf(now, w.stamp()), 0
-	o.Beats = r.beatsBefore + r.beats.Load()
+	o.Beats = r.beats.Load()
 	r.readPosition(now, &o.Line)
-	o.Starts, o.Faults = uint64(r.starts), uint64(r.faults)
+	o.Starts, o.Faults = 0, 0
 	if w.reported() {
-		o.Starts++
+		o.Starts = 1
 	}
 	r.describe(o)
+	if p := r.past; p != nil {
+		o.Beats += p.beats
+		o.Starts += uint64(p.starts)
+		o.Faults += uint64(p.faults)
+	}
 	return true
 }
 
 // describe sets what does not change while the incarnation lives.
 func (r *Reporter) describe(o *Observation) {
-	o.Key, o.Interval, o.Rebuild = r.key, r.interval, r.rebuild
-	if o.Details != r.details {
-		o.Details = r.details
+	o.Key, o.Interval, o.Rebuild = r.key, r.interval, false
+	var details *Details
+	if r.past != nil {
+		o.Rebuild, details = r.past.rebuild, r.past.details
+	}
+	if o.Details != details {
+		o.Details = details
 	}
 	if o.Err != nil {
 		o.Err, o.FaultedBy = nil, ""

@@ -35,11 +35,11 @@ func (r *record) swap(from, to word) bool {
 // report moves the record. The lag stays as it was. This is the path of every
 // beat, kept flat: one clock reading, one compare-and-swap, one count.
 func (r *Reporter) report(m *move) {
-	tick := atomic.LoadUint64(r.tick)
+	tick := atomic.LoadUint64(&r.board.tick)
 	at := word(tick)
 	switch tick {
 	case monotonic:
-		at = word(time.Since(r.base)) << stampShift
+		at = word(time.Since(r.board.base)) << stampShift
 	case mocked:
 		at = pack(r.board.mocked(), 0, 0)
 	}
@@ -67,11 +67,11 @@ func (r *Reporter) report(m *move) {
 // reportLag moves the record and gives it a new lag at the same instant; the
 // move noting gives the lag alone.
 func (r *Reporter) reportLag(m *move, lag int64) {
-	tick := atomic.LoadUint64(r.tick)
+	tick := atomic.LoadUint64(&r.board.tick)
 	at := word(tick)
 	switch tick {
 	case monotonic:
-		at = word(time.Since(r.base)) << stampShift
+		at = word(time.Since(r.board.base)) << stampShift
 	case mocked:
 		at = pack(r.board.mocked(), 0, 0)
 	}

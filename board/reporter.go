@@ -12,44 +12,33 @@ import (
 type Reporter struct {
 	record // two cache lines, first and so aligned
 
-	// One cache line of what a reader wants beside the record.
+	// One cache line of what methods and readers want beside the record.
+	board    *Board
 	key      string
 	interval time.Duration
-	details  *Details
-	pool     atomic.Pointer[pool]
-	// What the incarnations before this one add to its counters.
-	beatsBefore    uint64
-	starts, faults uint32
-	rebuild        bool
-	// abandoned: Close was called on a faulted processor, whose entry stays.
-	// Guarded by board.mu.
-	abandoned bool
-
-	// One of what its methods want.
-	base  time.Time // the board's, here to save a report two loads
-	tick  *uint64   // the board's; atomic
-	board *Board
+	past     *past // nil for most
 	// parent is nil but in a worker's reporter, whose key is its name.
 	parent *Reporter
+	pool   atomic.Pointer[pool]
 	cause  atomic.Pointer[cause]
-	_      [8]byte
 }
 
-func newReporter(b *Board, s Spec) *Reporter {
-	r := b.reporter(s.key(), s.Interval)
-	r.rebuild = s.Rebuild != ""
-	if r.interval == 0 {
-		r.interval = DefaultInterval
-	}
-	if s.Details != (Details{}) {
-		r.details = &s.Details
-	}
-	return r
+// past is what most processors do not have: lives before this one, and
+// something to say beside an id. It does not change.
+type past struct {
+	details *Details
+	rebuild bool
+	// What the incarnations before this one add to its counters.
+	beats          uint64
+	starts, faults uint32
 }
 
-// reporter returns one that is not on the board yet.
+// reporter returns one that is not on the board yet; b.mu is held.
 func (b *Board) reporter(key string, interval time.Duration) *Reporter {
-	return &Reporter{key: key, interval: interval, board: b, tick: &b.tick.now, base: b.base}
+	r := b.slab.take(len(b.byKey))
+	r.key, r.interval = key, interval
+	r.board = b
+	return r
 }
 
 // begin makes r Unreported from now on. r is not published yet.
@@ -70,7 +59,7 @@ func (r *Reporter) Key() string {
 // cost is a reading of the clock and two atomic operations (S5.8, S5.9).
 func (r *Reporter) Beat() {
 	// Where the coarse clock stands since the last beat there is nothing to do.
-	if r != nil && atomic.LoadUint64(r.tick) != atomic.LoadUint64(&r.word)&^cellMask {
+	if r != nil && atomic.LoadUint64(&r.board.tick) != atomic.LoadUint64(&r.word)&^cellMask {
 		r.report(beating)
 	}
 }

@@ -57,6 +57,19 @@ func (s Spec) key() string {
 	return s.ID + rebuildMarker + s.Rebuild
 }
 
+// past is what a first incarnation has to remember of its Spec, mostly nothing.
+func (s Spec) past() *past {
+	if s.Rebuild == "" && s.Details == (Details{}) {
+		return nil
+	}
+	p := &past{rebuild: s.Rebuild != ""}
+	if s.Details != (Details{}) {
+		details := s.Details
+		p.details = &details
+	}
+	return p
+}
+
 func (s Spec) validate() error {
 	if s.ID == "" {
 		return ErrNoID

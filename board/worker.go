@@ -101,7 +101,9 @@ func (r *Reporter) crew() pool {
 
 // counts returns the starts and faults up to and with this incarnation.
 func (r *Reporter) counts(w word) (starts, faults uint32) {
-	starts, faults = r.starts, r.faults
+	if r.past != nil {
+		starts, faults = r.past.starts, r.past.faults
+	}
 	if w.reported() || r.crewReported() {
 		starts++
 	}
@@ -121,7 +123,10 @@ func (r *Reporter) crewReported() bool {
 
 // totalBeats returns the beats up to and with this incarnation and its workers.
 func (r *Reporter) totalBeats() uint64 {
-	n := r.beatsBefore + r.beats.Load()
+	n := r.beats.Load()
+	if r.past != nil {
+		n += r.past.beats
+	}
 	if p := r.pool.Load(); p != nil {
 		n += p.beats
 		for _, w := range p.workers {
