@@ -52,7 +52,10 @@ func New(mp metric.MeterProvider, src Sources, opts ...Option) (*Bridge, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := src.validate(mp); err != nil {
+	if isNil(mp) {
+		return nil, errors.New("otelbridge: meter provider nil: must not be nil")
+	}
+	if err := src.validate(); err != nil {
 		return nil, err
 	}
 	b := &Bridge{clock: c.clock}

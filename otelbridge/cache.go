@@ -38,8 +38,8 @@ func (c *cache[T]) walk() walk[T] {
 	return w
 }
 
-// find returns the value of the next key, which is made if there is none.
-func (w *walk[T]) find(key string, make func(key string) *T) *T {
+// find returns the value of the next key, which is built if there is none.
+func (w *walk[T]) find(key string, build func(key string) *T) *T {
 	for w.at < len(w.list) && w.list[w.at].key < key {
 		w.change()
 		w.at++
@@ -53,7 +53,7 @@ func (w *walk[T]) find(key string, make func(key string) *T) *T {
 		return found.value
 	}
 	w.change()
-	value := make(key)
+	value := build(key)
 	w.next = append(w.next, cached[T]{key, value})
 	return value
 }

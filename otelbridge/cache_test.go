@@ -53,17 +53,17 @@ func TestCacheAgainstAModel(t *testing.T) {
 // fails nor spoils what the other one published.
 func TestCacheOfTwoReaders(t *testing.T) {
 	var c cache[int]
-	make1 := func(string) *int { return new(int) }
+	build := func(string) *int { return new(int) }
 	slow, quick := c.walk(), c.walk()
-	slow.find("a", make1)
-	quick.find("a", make1)
-	quick.find("b", make1)
+	slow.find("a", build)
+	quick.find("a", build)
+	quick.find("b", build)
 	quick.end()
 	published := slices.Clone(*c.list.Load())
 	again := c.walk()
-	slow.find("c", make1)
+	slow.find("c", build)
 	slow.end()
-	if again.find("a", make1) != published[0].value || again.find("b", make1) != published[1].value {
+	if again.find("a", build) != published[0].value || again.find("b", build) != published[1].value {
 		t.Error("a list changed after it was published")
 	}
 }

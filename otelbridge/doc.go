@@ -21,9 +21,9 @@
 // # Metrics
 //
 // Names, units and attribute keys are API. Each metric that begins with liveness
-// has one attribute more, board, if the processor's board has a name. Prometheus
-// names are those of the exporter's default translation: dots become
-// underscores, a unit of s adds _seconds, a counter _total.
+// has one attribute more, board, if the board has a name. Prometheus names are
+// those of the exporter's default translation: dots become underscores, a unit
+// of s adds _seconds, a counter _total.
 //
 //	name                                         kind           unit         attributes
 //	liveness.processor.status                    updowncounter  1            processor status
@@ -40,10 +40,10 @@
 //	liveness.processor.starts                    counter        {start}      processor
 //	liveness.processor.rebuilding                updowncounter  1            processor
 //	liveness.board.processors                    updowncounter  {processor}  status
-//	liveness.board.oldest_age                    gauge          s          -
-//	liveness.board.observed_timestamp            gauge          s          -
+//	liveness.board.oldest_age                    gauge          s            -
+//	liveness.board.observed_timestamp            gauge          s            -
 //	liveness.internal.events                     counter        {event}      kind
-//	liveness.observer.lateness                   gauge          s          -
+//	liveness.observer.lateness                   gauge          s            -
 //	health.tier.status                           updowncounter  1            tier status
 //	health.tier.checks                           updowncounter  {check}      tier
 //	health.check.status                          updowncounter  1            tier check status

@@ -60,10 +60,10 @@ func factsOf(o *board.Observation, v *liveness.Verdict, p liveness.Policy) facts
 
 // hear takes in whether a line must beat or is at work.
 func (f *facts) hear(l *board.Line, beats uint64) {
-	switch l.State {
-	case board.Running:
+	if l.State == board.Running {
 		f.beating = f.beating || beats > 0
-	case board.Busy:
+	}
+	if l.State == board.Busy {
 		f.busy, f.working = max(f.busy, l.Age), true
 	}
 }

@@ -202,7 +202,7 @@ func numbers[N int64 | float64](in []metricdata.DataPoint[N]) []point {
 func labelsOf(set attribute.Set) map[string]string {
 	labels := map[string]string{}
 	for _, kv := range set.ToSlice() {
-		labels[string(kv.Key)] = kv.Value.Emit()
+		labels[string(kv.Key)] = kv.Value.String()
 	}
 	return labels
 }

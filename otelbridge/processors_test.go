@@ -215,6 +215,9 @@ func TestSeriesByState(t *testing.T) {
 						t.Errorf("%s = %v (there: %v), want %v", name, v, ok, value)
 					}
 				}
+				if v := m.Verdicts()[0]; got["reason,"+v.Reason.String()] != 1 || got["status,"+strings.ToLower(v.Status.String())] != 1 {
+					t.Errorf("not the monitor's verdict, which is %v, %v", v.Status, v.Reason)
+				}
 				if reasons != 1 || ones != 1 {
 					t.Errorf("%d reasons and %v statuses hold, want 1 and 1", reasons, ones)
 				}

@@ -100,7 +100,7 @@ type row struct {
 func (s *source) read(p *pass, rows []row) []row {
 	p.judged = s.monitor.Append(p.judged[:0])
 	verdicts := p.judged
-	w := s.series.walk()
+	w, build := s.series.walk(), s.newSeries
 	for o := range s.monitor.Board().Scan(&p.seen) {
 		for len(verdicts) > 0 && verdicts[0].Key < o.Key {
 			verdicts = verdicts[1:]
@@ -108,7 +108,7 @@ func (s *source) read(p *pass, rows []row) []row {
 		if len(verdicts) == 0 || verdicts[0].Key != o.Key {
 			continue
 		}
-		x := w.find(o.Key, s.newSeries)
+		x := w.find(o.Key, build)
 		rows = append(rows, row{
 			facts:  factsOf(o, &verdicts[0], s.monitor.PolicyFor(o.Key)),
 			series: x,

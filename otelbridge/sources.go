@@ -13,10 +13,7 @@ import (
 // rules hold for its name, but the board tells of a name that breaks them only
 // when something is registered, and one label of invalid UTF-8 would turn the
 // whole scrape into an error.
-func (src Sources) validate(mp metric.MeterProvider) error {
-	if isNil(mp) {
-		return errors.New("otelbridge: meter provider nil: must not be nil")
-	}
+func (src Sources) validate() error {
 	if len(src.Monitors) == 0 && src.Tiers == nil {
 		return errors.New("otelbridge: sources empty: must hold a monitor or a tier set")
 	}
