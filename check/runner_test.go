@@ -356,3 +356,48 @@ func TestCheckAll(t *testing.T) {
 		time.Sleep(time.Hour)
 	})
 }
+
+// TestCheckAllKeepsWhatHasArrived: a caller whose time ends while it waits for
+// one check still gets the answers of those that were quicker.
+func TestCheckAllKeepsWhatHasArrived(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := newDependency()
+		slow.slow(300 * ms)
+		runners := []*check.Runner{newRunner(t, slow, check.Sampling{})}
+		for range 20 {
+			d := newDependency()
+			d.slow(100 * ms)
+			runners = append(runners, newRunner(t, d, check.Sampling{}))
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 200*ms)
+		defer cancel()
+		got := check.CheckAll(ctx, nil, runners)
+		wantSample(t, got[0], check.Unhealthy, check.Timeout)
+		for _, s := range got[1:] {
+			wantSample(t, s, check.Healthy, check.OK)
+		}
+		time.Sleep(time.Second)
+	})
+}
+
+// TestLastIsTheNewestStart: of two evaluations the one that started later is
+// the newer, whichever ends first.
+func TestLastIsTheNewestStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDependency()
+		r := newRunner(t, instant{d}, check.Sampling{})
+		d.set(check.Unhealthy)
+		d.slow(300 * ms)
+		older := ask(t.Context(), r)
+		synctest.Wait()
+		d.set(check.Healthy)
+		d.slow(0)
+		wantSample(t, r.Sample(t.Context()), check.Healthy, check.OK)
+		wantSample(t, <-older, check.Unhealthy, check.Failed)
+		last, _ := r.Last()
+		wantSample(t, last, check.Healthy, check.OK)
+		if got := r.Events().Transitions; got != 0 {
+			t.Errorf("%d transitions", got)
+		}
+	})
+}
