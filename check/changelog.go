@@ -57,6 +57,7 @@ func (c *changeLog) tell(s Sample) {
 	// The state counts as told before the handler runs: one that panics at
 	// this line must not be given it again at every sample.
 	c.status, c.outcome, c.at, c.told, c.skipped = s.Result.Status, s.Outcome, at, true, 0
+	//nolint:forbidigo // the line is about the check, not about a caller
 	c.log.LogAttrs(context.Background(), level(s.Result.Status), "check changed", attrs...)
 }
 

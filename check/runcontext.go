@@ -10,7 +10,7 @@ import (
 // clock governs it too, and it carries nothing of the caller who happened to
 // start the run but the chain of runs that led here.
 type runContext struct {
-	context.Context // cancelled with its cause
+	context.Context //nolint:containedctx // a context made of another; cancelled with its cause
 	// deadline is on the real clock whatever the runner's clock is: it is
 	// for drivers that turn it into a socket's deadline.
 	deadline time.Time

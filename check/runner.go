@@ -24,7 +24,7 @@ type Runner struct {
 	outlets  []*outlet
 	// detached is what every run's context is made from: nothing of a caller,
 	// and the profiler's label by which a hung check is found in a dump.
-	detached context.Context
+	detached context.Context //nolint:containedctx // it belongs to the check, not to a request
 	// errTimeout is made once: a hung check under a storm of probes is
 	// answered without an allocation.
 	errTimeout error
@@ -72,6 +72,7 @@ func NewRunner(name string, c Checker, s Sampling, opts ...Option) (*Runner, err
 	_, instant := c.(Instant)
 	r := &Runner{
 		name: name, checker: c, instant: instant, sampling: sampling, clock: clock.New(),
+		//nolint:forbidigo // a run is detached from every caller
 		detached:   pprof.WithLabels(context.Background(), pprof.Labels("check", name)),
 		errTimeout: fmt.Errorf("check: no answer within %v", sampling.Limit),
 	}
@@ -96,7 +97,7 @@ func (r *Runner) Sample(ctx context.Context) Sample {
 		return Sample{Result: Result{Description: Failed.String()}}
 	}
 	if ctx == nil {
-		ctx = context.Background()
+		ctx = context.Background() //nolint:forbidigo // nil is a caller with no limit of its own
 	}
 	s, x := r.ask(ctx, false)
 	if x != nil {
@@ -111,7 +112,7 @@ func (r *Runner) Sample(ctx context.Context) Sample {
 // none for a result that is reused.
 func CheckAll(ctx context.Context, dst []Sample, runners []*Runner) []Sample {
 	if ctx == nil {
-		ctx = context.Background()
+		ctx = context.Background() //nolint:forbidigo // nil is a caller with no limit of its own
 	}
 	var waits []*run
 	first := len(dst)
