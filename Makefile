@@ -44,9 +44,11 @@ race: ## the same under the race detector; needs a C compiler
 test-system: ## tests that need root, the kernel or other packages
 	$(call each,go test -timeout 15m -count=1 -tags system -run System ./...)
 
-soak: ## the long forms of the tests, for hours
-	LOOPVITALS_SOAK=1 go test -timeout 12h -count=1 -tags loopvitals_yield ./board
-	LOOPVITALS_SOAK=1 go test -timeout 12h -count=1 ./...
+soak: export LOOPVITALS_SOAK := 1
+soak: ## the long forms of the tests, for hours; the last needs a C compiler
+	go test -timeout 12h -count=1 -tags loopvitals_yield ./board
+	$(call each,go test -timeout 12h -count=1 ./...)
+	CGO_ENABLED=1 go test -race -timeout 12h -count=1 -tags loopvitals_yield ./board
 
 fuzz: ## fuzz each target for FUZZTIME
 	@grep -rn --include='*_test.go' -o '^func Fuzz[A-Za-z0-9]*' . | while IFS=: read -r file line match; do \
