@@ -29,7 +29,7 @@ func (m *Monitor) Check(context.Context) check.Result {
 	p := m.begin()
 	defer m.end(p)
 	s := summary{worst: ranking{limit: m.listed, verdicts: make([]Verdict, 0, min(m.listed, defaultListed))}}
-	p.each(func() { s.reset() }, func() { s.add(&p.seen, &p.verdict) })
+	p.each(s.reset, s.pass, func() { s.add(&p.seen, &p.verdict) })
 	return s.result(m.board.Name())
 }
 
@@ -47,6 +47,16 @@ type summary struct {
 func (s *summary) reset() {
 	s.total, s.unwell, s.named, s.cause = 0, 0, Verdict{}, nil
 	s.worst.verdicts = s.worst.verdicts[:0]
+}
+
+// pass counts a processor that is well, and lets it go if there is no room to
+// list it.
+func (s *summary) pass(string) bool {
+	if len(s.worst.verdicts) < s.worst.limit || s.total == 0 {
+		return false
+	}
+	s.total++
+	return true
 }
 
 func (s *summary) add(o *board.Observation, v *Verdict) {

@@ -24,16 +24,11 @@ func (p Policy) Judge(o board.Observation, w Watch) Verdict {
 //
 // Nearly every processor at nearly every moment is Running and in time, and is
 // done with here, so that a scan of ten thousand costs little more than reading
-// them. Fields are written one by one, those with a pointer only when they
-// change: v is mostly one of a buffer that is used again and again.
+// them. Fields are written one by one: a composite literal would be built
+// elsewhere and copied.
 func (p *Policy) judge(o *board.Observation, w *Watch, v *Verdict) {
 	stale := p.staleAfter(o.Interval)
-	if v.Key != o.Key {
-		v.Key = o.Key
-	}
-	if v.Worker != "" {
-		v.Worker = ""
-	}
+	v.Key, v.Worker = o.Key, ""
 	v.Age, v.Bound, v.Busy = o.Age, stale, 0
 	v.Lag, v.LagAge, v.LagKnown = o.Lag, o.LagAge, o.LagKnown
 	v.Faults = o.Faults

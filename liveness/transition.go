@@ -58,8 +58,8 @@ type misfit struct {
 func (j *journal) read(m *Monitor) {
 	p := m.begin()
 	defer m.end(p)
-	p.each(j.begin, func() { j.judged(p) })
-	j.passed("", true)
+	p.each(j.begin, j.well, func() { j.judged(p) })
+	j.gone("", true)
 	j.known, j.next = j.next, j.known
 }
 
@@ -67,10 +67,21 @@ func (j *journal) begin() {
 	j.next, j.changes, j.misfits, j.seen = j.next[:0], j.changes[:0], j.misfits[:0], 0
 }
 
+// well takes in a processor that is well, if that is no news.
+func (j *journal) well(key string) bool {
+	j.gone(key, false)
+	if j.seen == len(j.known) || j.known[j.seen].key != key || j.known[j.seen].reason != Running {
+		return false
+	}
+	j.next = append(j.next, j.known[j.seen])
+	j.seen++
+	return true
+}
+
 // judged takes in one processor.
 func (j *journal) judged(p *pass) {
 	o, v, now := &p.seen, &p.verdict, p.watch.Now
-	j.passed(o.Key, false)
+	j.gone(o.Key, false)
 	s := standing{key: o.Key, status: check.Healthy, reason: Unreported, at: now - settleTime}
 	if j.seen < len(j.known) && j.known[j.seen].key == o.Key {
 		s = j.known[j.seen]
@@ -85,8 +96,8 @@ func (j *journal) judged(p *pass) {
 	j.next = append(j.next, s)
 }
 
-// passed notes the processors before key, or all that are left, as gone.
-func (j *journal) passed(key string, all bool) {
+// gone notes the processors before key, or all that are left, as gone.
+func (j *journal) gone(key string, all bool) {
 	for j.seen < len(j.known) && (all || strings.Compare(j.known[j.seen].key, key) < 0) {
 		s := &j.known[j.seen]
 		j.seen++

@@ -51,7 +51,7 @@ func (w wedged) Check(context.Context) check.Result {
 	var longest time.Duration
 	var count int
 	var worst Verdict
-	p.each(func() { longest, count, worst = 0, 0, Verdict{} }, func() {
+	p.each(func() { longest, count, worst = 0, 0, Verdict{} }, func(string) bool { return true }, func() {
 		lost, bound := p.lost()
 		if lost <= w.limit(bound) {
 			return
