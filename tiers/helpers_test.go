@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"testing"
 
 	"github.com/benbjohnson/clock"
@@ -98,3 +99,27 @@ func want(t testing.TB, rec *httptest.ResponseRecorder, code int, status string)
 func fixedClock() *clock.Mock { return clock.NewMock() }
 
 func newRecorder() *httptest.ResponseRecorder { return httptest.NewRecorder() }
+
+// tally counts calls by name; checks of a tier run at the same time.
+type tally struct {
+	mu sync.Mutex
+	n  map[string]int
+}
+
+func (c *tally) add(name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.n == nil {
+		c.n = map[string]int{}
+	}
+	c.n[name]++
+}
+
+// take returns the counts so far and begins anew.
+func (c *tally) take() map[string]int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := c.n
+	c.n = nil
+	return n
+}

@@ -19,6 +19,9 @@ import (
 // for data of plain kinds; see appendValue.
 func (r Report) AppendJSON(dst []byte) ([]byte, error) {
 	r.Entries = canonical(r.Entries)
+	if r.surelyTooLong() {
+		return r.appendCut(dst), nil
+	}
 	start := len(dst)
 	dst = r.appendHead(dst)
 	for i := range r.Entries {

@@ -2,6 +2,7 @@ package tiers
 
 import (
 	"slices"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/loopvitals/loopvitals/check"
@@ -10,14 +11,22 @@ import (
 // maxBody is the most bytes a body has (R22).
 const maxBody = 64 << 10
 
-// headRoom is the most bytes that appendHead writes: the fixed text and two
-// numbers of up to 20 digits.
+// headRoom is more than appendHead ever writes: its fixed text and two numbers
+// of up to 20 digits.
 const headRoom = 128
 
-// piece is an entry that stays in a body that had no room for all.
-type piece struct {
-	index int    // its place among the entries
-	text  []byte // what is written of it
+// leastEntry is the length of an entry with neither name nor description.
+const leastEntry = len(`"":{"status":"Healthy","description":"","durationMs":0},`)
+
+// surelyTooLong tells, for the price of adding up lengths, that a report cannot
+// be written whole, so that a long one is not encoded in vain. Escapes and data
+// only make a body longer.
+func (r Report) surelyTooLong() bool {
+	least := 0
+	for i := range r.Entries {
+		least += leastEntry + len(r.Entries[i].Name) + len(r.Entries[i].Description)
+	}
+	return least > maxBody
 }
 
 // appendCut appends the body of a report that is longer than a body may be.
@@ -26,52 +35,105 @@ type piece struct {
 // next better status. So a wedged loop keeps its details before a healthy one
 // is even named, and none is dropped while a healthier one stays.
 func (r Report) appendCut(dst []byte) []byte {
-	room := maxBody - headRoom - len(tail)
-	var kept []piece
-	full := false
+	c := cutters.Get().(*cutter)
+	defer c.free()
+	c.begin(r.Entries)
 	for _, status := range [...]check.Status{check.Unhealthy, check.Degraded, check.Healthy} {
-		first := len(kept)
-		for i := range r.Entries {
-			if r.Entries[i].Status.Known() != status {
-				continue
-			}
-			text := appendEntry(nil, &r.Entries[i], brief)
-			if full = len(text)+1 > room; full {
-				break
-			}
-			room -= len(text) + 1
-			kept = append(kept, piece{index: i, text: text})
-		}
-		room = r.detail(kept[first:], room)
-		if full {
+		all := c.inBrief(status)
+		c.detail(status)
+		if !all {
 			break
 		}
 	}
-	slices.SortFunc(kept, func(a, b piece) int { return a.index - b.index })
-	r.Truncated += len(r.Entries) - len(kept)
-
+	r.Truncated += len(r.Entries) - c.kept
 	dst = r.appendHead(dst)
-	for i, p := range kept {
-		if i > 0 {
+	first := true
+	for _, s := range c.spans {
+		if s.to == 0 {
+			continue
+		}
+		if !first {
 			dst = append(dst, ',')
 		}
-		dst = append(dst, p.text...)
+		first = false
+		dst = append(dst, c.text[s.from:s.to]...)
 	}
 	return append(dst, tail...)
 }
 
-// detail replaces brief entries by whole ones while there is room, and returns
-// the room that is left.
-func (r Report) detail(kept []piece, room int) int {
-	for i, p := range kept {
-		text := appendEntry(nil, &r.Entries[p.index], whole)
-		if more := len(text) - len(p.text); more <= room {
-			room -= more
-			kept[i].text = text
-		}
-	}
-	return room
+// cutter chooses what stays of a report.
+type cutter struct {
+	entries []Entry
+	text    []byte // what was encoded so far
+	spans   []span // of each entry, what is written of it
+	room    int    // bytes of the body that are left
+	kept    int
 }
+
+// span is a part of cutter.text; the zero span is an entry that is dropped.
+type span struct{ from, to int }
+
+var cutters = sync.Pool{New: func() any { return new(cutter) }}
+
+func (c *cutter) begin(entries []Entry) {
+	c.entries = entries
+	c.text = append(c.text[:0], ' ') // so that no span ends at 0
+	c.spans = slices.Grow(c.spans[:0], len(entries))[:len(entries)]
+	clear(c.spans)
+	c.room = maxBody - headRoom - len(tail)
+	c.kept = 0
+}
+
+func (c *cutter) free() {
+	c.entries = nil
+	if cap(c.text) <= maxPooled {
+		cutters.Put(c)
+	}
+}
+
+// inBrief keeps the entries of one status in brief, and tells whether there was
+// room for all of them.
+func (c *cutter) inBrief(status check.Status) (all bool) {
+	for i := range c.entries {
+		e := &c.entries[i]
+		if e.Status.Known() != status {
+			continue
+		}
+		from := len(c.text)
+		c.text = appendEntry(c.text, e, brief)
+		size := len(c.text) - from + len(",")
+		if size > c.room {
+			c.text = c.text[:from]
+			return false
+		}
+		c.room -= size
+		c.spans[i] = span{from, len(c.text)}
+		c.kept++
+	}
+	return true
+}
+
+// detail writes the kept entries of one status whole while there is room.
+func (c *cutter) detail(status check.Status) {
+	for i := range c.entries {
+		e, s := &c.entries[i], c.spans[i]
+		if s.to == 0 || e.Status.Known() != status || e.isBrief() {
+			continue
+		}
+		from := len(c.text)
+		c.text = appendEntry(c.text, e, whole)
+		more := len(c.text) - from - (s.to - s.from)
+		if more > c.room {
+			c.text = c.text[:from]
+			continue
+		}
+		c.room -= more
+		c.spans[i] = span{from, len(c.text)}
+	}
+}
+
+// isBrief tells that the brief form of e is the whole of it.
+func (e *Entry) isBrief() bool { return len(e.Data) == 0 && len(e.Description) <= maxBrief }
 
 // maxBrief is the most bytes of a description that a brief entry shows.
 const maxBrief = 256

@@ -3,7 +3,6 @@ package tiers_test
 import (
 	"context"
 	"errors"
-	"maps"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -33,19 +32,19 @@ func TestRunKeepsTiersFresh(t *testing.T) {
 	for refresh, every := range map[time.Duration]time.Duration{0: 5 * time.Second, 2 * time.Second: 2 * time.Second, time.Minute: time.Minute} {
 		synctest.Test(t, func(t *testing.T) {
 			s := tiers.New(tiers.WithRefresh(refresh))
-			calls := map[string]int{}
+			var calls tally
 			for _, tag := range []string{"ready", "active", "startup", "wedged"} {
 				must(t, s.Register(tag, instant(func() check.Result {
-					calls[tag]++
+					calls.add(tag)
 					return check.Result{Status: check.Healthy}
 				}), tag))
 			}
 			stop := runFor(t, s)
-			for n := 1; n <= 4; n++ {
+			for n := range 4 {
 				// The startup tier asks the ready tier's checks too until it
 				// has latched, which the ready tier did before it.
-				want := map[string]int{"ready": n, "active": n, "startup": n, "wedged": n}
-				if diff := cmp.Diff(want, maps.Clone(calls)); diff != "" {
+				want := map[string]int{"ready": 1, "active": 1, "startup": 1, "wedged": 1}
+				if diff := cmp.Diff(want, calls.take()); diff != "" {
 					t.Errorf("every %v, interval %d: %s", every, n, diff)
 				}
 				for _, state := range s.TierStates() {
@@ -68,10 +67,10 @@ func TestRunKeepsTiersFresh(t *testing.T) {
 func TestRunKeepsSchedules(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := tiers.New(tiers.WithRefresh(time.Hour))
-		calls := map[string]int{}
+		var calls tally
 		scheduled := func(name string) error {
 			return s.AddReady(name, check.Func(func(context.Context) check.Result {
-				calls[name]++
+				calls.add(name)
 				return check.Result{Status: check.Healthy}
 			}), tiers.WithSampling(check.Sampling{Every: 10 * time.Second, Reuse: 20 * time.Second}))
 		}
@@ -79,19 +78,20 @@ func TestRunKeepsSchedules(t *testing.T) {
 		stop := runFor(t, s)
 		must(t, scheduled("after"))
 		synctest.Wait()
-		clear(calls)
+		calls.take()
 		time.Sleep(100 * time.Second)
 		synctest.Wait()
+		got := calls.take()
 		for _, name := range []string{"before", "after"} {
-			if calls[name] < 9 || calls[name] > 11 {
-				t.Errorf("%s: %d calls in 100s, want 10", name, calls[name])
+			if got[name] < 9 || got[name] > 11 {
+				t.Errorf("%s: %d calls in 100s, want 10", name, got[name])
 			}
 		}
 		must(t, stop())
-		clear(calls)
+		calls.take()
 		time.Sleep(time.Minute)
-		if len(calls) != 0 {
-			t.Errorf("calls after the end: %v", calls)
+		if got := calls.take(); len(got) != 0 {
+			t.Errorf("calls after the end: %v", got)
 		}
 	})
 }

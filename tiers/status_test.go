@@ -77,23 +77,24 @@ func TestEmptyTiersAreHealthy(t *testing.T) {
 func TestTiersDoNotTouchEachOther(t *testing.T) {
 	for failing, path := range map[string]string{tiers.TagReady: "/health/ready", tiers.TagActive: "/health/active", string(tiers.Wedged): "/health/wedged"} {
 		s := tiers.New()
-		calls := map[string]int{}
+		var calls tally
 		for _, tag := range []string{tiers.TagReady, tiers.TagActive, string(tiers.Wedged)} {
 			status := check.Healthy
 			if tag == failing {
 				status = check.Unhealthy
 			}
 			must(t, s.Register(tag, instant(func() check.Result {
-				calls[tag]++
+				calls.add(tag)
 				return check.Result{Status: status}
 			}), tag))
 		}
 		mux := mounted(t, s)
 		for other, otherPath := range map[string]string{tiers.TagReady: "/health/ready", tiers.TagActive: "/health/active", string(tiers.Wedged): "/health/wedged"} {
-			clear(calls)
+			calls.take()
 			rec := probe(mux, "GET", otherPath)
-			if b := read(t, rec.Body.Bytes()); (rec.Code == 503) != (otherPath == path) || len(b.Entries) != 1 || len(calls) != 1 || calls[other] != 1 {
-				t.Errorf("%s fails: %s answers %d %s after the calls %v", failing, otherPath, rec.Code, rec.Body, calls)
+			called := calls.take()
+			if b := read(t, rec.Body.Bytes()); (rec.Code == 503) != (otherPath == path) || len(b.Entries) != 1 || len(called) != 1 || called[other] != 1 {
+				t.Errorf("%s fails: %s answers %d %s after the calls %v", failing, otherPath, rec.Code, rec.Body, called)
 			}
 		}
 	}

@@ -113,7 +113,7 @@ func TestBrokenWriters(t *testing.T) {
 	}
 	for name, breaks := range breaks {
 		for _, written := range []string{"", `{"status":"Heal`} {
-			var log strings.Builder
+			var log lockedLog
 			s := failing(t, tiers.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
 			broken := true
 			server := httptest.NewServer(mounted(t, s, tiers.WithResponseWriter(func(w http.ResponseWriter, r *http.Request, report tiers.Report) {
@@ -142,7 +142,7 @@ func TestBrokenWriters(t *testing.T) {
 			}
 			server.Close()
 			if lines := strings.Count(log.String(), "response writer failed"); lines != 2 {
-				t.Errorf("%s after %q: %d lines in the log, want one for each of the two tiers: %s", name, written, lines, log.String())
+				t.Errorf("%s after %q: %d lines in the log, want one for each of the two tiers: %s", name, written, lines, &log)
 			}
 		}
 	}
