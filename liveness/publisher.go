@@ -42,7 +42,7 @@ func newPublisher(m *Monitor) *publisher {
 		done:    make(chan struct{}),
 		byKey:   make(map[string]*news),
 	}
-	go p.run()
+	go p.run("")
 	return p
 }
 
@@ -136,18 +136,25 @@ func (p *publisher) close() error {
 	}
 }
 
-// run tells one piece of news after the other. A hook that ends its goroutine
-// with runtime.Goexit gets another one.
-func (p *publisher) run() {
+// run tells one piece of news after the other. User code that ends its goroutine
+// with runtime.Goexit gets another one, which has something to complain of; if
+// the complaint ends the same way, nobody hears it.
+func (p *publisher) run(complaint string) {
 	finished := false
 	defer func() {
-		if finished {
+		switch {
+		case finished:
 			close(p.done)
-			return
+		case complaint != "":
+			go p.run("")
+		default:
+			go p.run("a transition hook called runtime.Goexit")
 		}
-		go p.run()
-		p.complain("a transition hook called runtime.Goexit", nil)
 	}()
+	if complaint != "" {
+		p.complain(complaint, nil)
+		complaint = ""
+	}
 	for {
 		p.mu.Lock()
 		n, closed := p.take(), p.closed
