@@ -48,7 +48,8 @@
 //  4. Checks, data that encodes itself, response writers, observers and gates
 //     may panic or end their goroutine: that is a failed answer of the one, and
 //     nothing to the others. The last four must not block.
-//  5. After Drain has returned, no ready or active answer is 200.
+//  5. A probe of ready or active that begins after Drain has returned, or whose
+//     checks end after that, is not 200.
 //
 // # What it does not do
 //

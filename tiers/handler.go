@@ -18,6 +18,9 @@ const allowed = "GET, HEAD, OPTIONS"
 // Nothing in the request but its method changes the answer (R19).
 func (s *Set) Handler(t Tier, opts ...HandlerOption) http.Handler {
 	h := &handler{set: s, tier: t}
+	if t.index() >= 0 {
+		s.served.Or(uint32(t.mask()))
+	}
 	for _, opt := range opts {
 		if opt != nil {
 			opt.applyHandler(h)

@@ -15,8 +15,9 @@ import (
 // encoded is left out.
 //
 // Code of a check's author that runs in here (AppendJSON and MarshalJSON of
-// data values) may panic, but must not block. Cost: one allocation-free pass
-// for data of plain kinds; see appendValue.
+// data values) may panic, but must not block. Data of the plain kinds is
+// written without an allocation; a value of any other kind costs a goroutine
+// and what encoding/json costs.
 func (r Report) AppendJSON(dst []byte) ([]byte, error) {
 	r.Entries = canonical(r.Entries)
 	if r.surelyTooLong() {

@@ -44,10 +44,26 @@ func TestDataAsEncodingJSON(t *testing.T) {
 	type named string
 	for _, v := range []any{
 		nil, true, false, "", "text", "\xff", named("n"), 0, -1, int8(-8), int16(16), int32(32), int64(math.MinInt64), uint(1), uint8(8), uint16(16),
-		uint32(math.MaxUint32), uint64(math.MaxUint64), float32(0.1), 0.1, 1e21, 1e-7, []string{"a"}, []string{}, []string(nil), []int{1}, []float64{0.5},
-		[]any{1, "a", nil, []any{}}, []any(nil), map[string]any{}, map[string]any(nil), map[string]any{"b": 1, "a": map[string]any{"c": 2}},
-		map[string]string{"b": "1", "a": "2"}, map[int]string{2: "b", 1: "a"}, []byte("bytes"), [2]int{1, 2}, struct{ A, B int }{1, 2}, &struct{ A *int }{},
-		time.Unix(0, 0).UTC(), json.Number("12.50"), json.RawMessage(`{"a":[1,2]}`), complexKey{"a", 1}, errNumber(3),
+		uint32(math.MaxUint32), uint64(math.MaxUint64), float32(0.1), 0.1, 1e21, 1e-7,
+		[]string{"a"},
+		[]string{},
+		[]string(nil),
+		[]int{1},
+		[]float64{0.5},
+		[]any{1, "a", nil, []any{}},
+		[]any(nil),
+		map[string]any{},
+		map[string]any(nil),
+		map[string]any{"b": 1, "a": map[string]any{"c": 2}},
+		map[string]string{"b": "1", "a": "2"},
+		map[int]string{2: "b", 1: "a"},
+		[]byte("bytes"),
+		[2]int{1, 2},
+		struct{ A, B int }{1, 2},
+		&struct{ A *int }{},
+		time.Unix(0, 0).UTC(), json.Number("12.50"), json.RawMessage(`{"a":[1,2]}`),
+		complexKey{"a", 1},
+		errNumber(3),
 	} {
 		got, err := tiers.Report{Entries: []tiers.Entry{{Name: "c", Data: map[string]any{"v": v}}}}.AppendJSON(nil)
 		must(t, err)

@@ -58,7 +58,6 @@ func (s *Set) Mount(mux *http.ServeMux, opts ...MountOption) error {
 		}
 	}
 	open.Store(true)
-	s.markMounted(routes)
 	return nil
 }
 
@@ -74,7 +73,6 @@ func (s *Set) Endpoints(opts ...MountOption) (http.Handler, error) {
 	for _, r := range routes {
 		handlers[r.path] = r.handler
 	}
-	s.markMounted(routes)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if h := handlers[r.URL.EscapedPath()]; h != nil {
 			h.ServeHTTP(w, r)
@@ -110,7 +108,7 @@ func (s *Set) routes(opts []MountOption) ([]route, error) {
 	taken := make(map[string]Tier, len(order))
 	routes := make([]route, 0, len(order))
 	for i, t := range order {
-		if t != Live && !cfg.asked.has(t) && !s.inUse(t) {
+		if optIn := t == Startup || t == Wedged; optIn && !cfg.asked.has(t) && !s.hasChecks(t) {
 			continue
 		}
 		p := cfg.paths[i]
@@ -178,14 +176,4 @@ func (e *exactRoute) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	e.handler.ServeHTTP(w, r)
-}
-
-// markMounted remembers the opt-in tiers that are served: exporters see them
-// from then on, also without checks.
-func (s *Set) markMounted(routes []route) {
-	var mask tierMask
-	for _, r := range routes {
-		mask |= r.tier.mask()
-	}
-	s.mounted.Or(uint32(mask))
 }

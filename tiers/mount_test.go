@@ -193,7 +193,11 @@ func TestMuxOfAnApplication(t *testing.T) {
 	if err := s.Mount(mux); !errors.Is(err, tiers.ErrPath) {
 		t.Errorf("mounted twice: %v", err)
 	}
-	must(t, s.Mount(mux, tiers.WithReadyPath("/2/ready"), tiers.WithActivePath("/2/active"), tiers.WithLivePath("/2/healthz")))
+	elsewhere := []tiers.MountOption{tiers.WithReadyPath("/2/ready"), tiers.WithActivePath("/2/active"), tiers.WithLivePath("/2/healthz")}
+	must(t, s.Mount(mux, append(elsewhere, tiers.WithStartupPath("/2/startup"))...))
+	if got := probe(mounted(t, s, elsewhere...), "GET", "/health/startup").Code; got != 404 {
+		t.Errorf("startup was asked for on another mux, and is here with %d", got)
+	}
 }
 
 // TestMountingAddsNoChecks shows that the registry is the application's

@@ -27,7 +27,7 @@ type Set struct {
 	last     [len(order)]atomic.Pointer[evaluated]
 	started  atomic.Bool // the latch of the startup tier: was ready once
 	draining atomic.Bool
-	mounted  atomic.Uint32 // a tierMask of the tiers that are served
+	served   atomic.Uint32 // a tierMask of the tiers that have a handler
 }
 
 // New returns an empty Set.

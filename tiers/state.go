@@ -1,6 +1,7 @@
 package tiers
 
 import (
+	"math"
 	"time"
 
 	"github.com/loopvitals/loopvitals/check"
@@ -63,7 +64,7 @@ type CheckState struct {
 }
 
 // TierStates returns the state of the ready and the active tier, and of those
-// opt-in tiers that have checks or were mounted, in the fixed order. It is for
+// opt-in tiers that have checks or a handler, in the fixed order. It is for
 // exporters: it runs nothing and waits for nothing.
 func (s *Set) TierStates() []TierState {
 	now, maxAge := s.clock().Now(), s.maxAge()
@@ -109,10 +110,16 @@ func (s *Set) inUse(t Tier) bool {
 	case Live:
 		return false // it has nothing to evaluate
 	}
-	return len(s.registry().runners[t.index()]) > 0 || tierMask(s.mounted.Load()).has(t)
+	return s.hasChecks(t) || tierMask(s.served.Load()).has(t)
 }
+
+func (s *Set) hasChecks(t Tier) bool { return len(s.registry().runners[t.index()]) > 0 }
 
 // maxAge is the age past which a tier's report is not known to hold.
 func (s *Set) maxAge() time.Duration {
-	return max(check.DefaultMaxAge, 3*s.refreshEvery())
+	every := s.refreshEvery()
+	if every > math.MaxInt64/3 {
+		return math.MaxInt64
+	}
+	return max(check.DefaultMaxAge, 3*every)
 }

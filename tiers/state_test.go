@@ -89,7 +89,7 @@ func TestCheckStatesGrowOld(t *testing.T) {
 	}
 }
 
-// TestOptInTiersShowThemselves when they have checks, or are mounted.
+// TestOptInTiersShowThemselves when they have checks, or a handler.
 func TestOptInTiersShowThemselves(t *testing.T) {
 	shown := func(s *tiers.Set) (list []tiers.Tier) {
 		for _, state := range s.TierStates() {
@@ -104,6 +104,7 @@ func TestOptInTiersShowThemselves(t *testing.T) {
 	}{
 		{func() {}, []tiers.Tier{tiers.Ready, tiers.Active}},
 		{func() { mounted(t, s, tiers.WithStartupPath("/s")) }, []tiers.Tier{tiers.Ready, tiers.Active, tiers.Startup}},
+		{func() { s.Handler(tiers.Wedged); s.Handler("nonsense") }, []tiers.Tier{tiers.Ready, tiers.Active, tiers.Startup, tiers.Wedged}},
 		{func() { must(t, s.AddWedged("w", answer(check.Healthy))) }, []tiers.Tier{tiers.Ready, tiers.Active, tiers.Startup, tiers.Wedged}},
 	} {
 		step.do()
