@@ -34,7 +34,8 @@ func TestProcessorsJSON(t *testing.T) {
 	}{
 		{"none", Processors{}, `[]`},
 		{
-			"everything", Processors{Board: "main", Verdicts: []Verdict{{
+			"everything",
+			Processors{Board: "main", Verdicts: []Verdict{{
 				Key: "billing", Worker: "two", Status: check.Unhealthy, Reason: Stuck, State: board.Busy,
 				Age: 1999*time.Microsecond + 900, Bound: 5 * second, Busy: 7 * second,
 				Lag: 12, LagKnown: true, LagAge: second, Faults: 3,
@@ -43,7 +44,8 @@ func TestProcessorsJSON(t *testing.T) {
 				`"reason":"stuck","state":"busy","status":"Unhealthy","worker":"two"}]`,
 		},
 		{
-			"little", Processors{Verdicts: []Verdict{
+			"little",
+			Processors{Verdicts: []Verdict{
 				{Key: "a", Status: check.Healthy, Reason: Unreported, State: board.Unreported, Age: second},
 				{Key: "b", Status: check.Healthy, Reason: Running, State: board.Running, Bound: 5 * second},
 			}},
@@ -51,19 +53,22 @@ func TestProcessorsJSON(t *testing.T) {
 				`{"ageMs":0,"boundMs":5000,"faults":0,"id":"b","reason":"running","state":"running","status":"Healthy"}]`,
 		},
 		{
-			"not running here", Processors{Verdicts: []Verdict{
+			"not running here",
+			Processors{Verdicts: []Verdict{
 				{Key: "a", Status: check.Healthy, Reason: Standby, State: board.Standby, Age: time.Hour, Lag: 0, LagKnown: true, LagAge: time.Hour},
 			}},
 			`[{"faults":0,"id":"a","lag":0,"lagAgeMs":3600000,"reason":"standby","state":"standby","status":"Healthy"}]`,
 		},
 		{
-			"a unit that began just now", Processors{Verdicts: []Verdict{
+			"a unit that began just now",
+			Processors{Verdicts: []Verdict{
 				{Key: "a", Status: check.Healthy, Reason: Busy, State: board.Busy, Bound: second},
 			}},
 			`[{"ageMs":0,"boundMs":1000,"busyMs":0,"faults":0,"id":"a","reason":"busy","state":"busy","status":"Healthy"}]`,
 		},
 		{
-			"values that are none", Processors{Verdicts: []Verdict{{Key: "a", Status: 9, Reason: 99, State: 9}}},
+			"values that are none",
+			Processors{Verdicts: []Verdict{{Key: "a", Status: 9, Reason: 99, State: 9}}},
 			`[{"ageMs":0,"faults":0,"id":"a","reason":"reason_99","state":"state_9","status":"Unhealthy"}]`,
 		},
 	}

@@ -121,7 +121,7 @@ func TestLogMisfit(t *testing.T) {
 		if v, _ := m.Verdict("slow"); v.Reason != Running || v.Bound != 10*second {
 			t.Errorf("verdict = %+v", v)
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		if v, _ := m.Verdict("slow"); v.Reason != Stale {
 			t.Errorf("verdict = %+v", v)
 		}

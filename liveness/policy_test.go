@@ -40,19 +40,23 @@ func TestResolve(t *testing.T) {
 		policy, want Policy
 	}{
 		{
-			"set", Policy{2 * second, 3 * second, 4 * second, 5 * second, 6, true},
+			"set",
+			Policy{2 * second, 3 * second, 4 * second, 5 * second, 6, true},
 			Policy{2 * second, 3 * second, 4 * second, 5 * second, 6, true},
 		},
 		{
-			"busy follows stale", Policy{StaleAfter: 2 * second},
+			"busy follows stale",
+			Policy{StaleAfter: 2 * second},
 			Policy{StaleAfter: 2 * second, BusyLimit: 2 * second},
 		},
 		{
-			"shorter than the interval", Policy{ms, ms, ms, ms, 6, false},
+			"shorter than the interval",
+			Policy{ms, ms, ms, ms, 6, false},
 			Policy{second, ms, second, second, 6, false},
 		},
 		{
-			"negative counts as not set", Policy{-1, -1, -1, -1, -1, false},
+			"negative counts as not set",
+			Policy{-1, -1, -1, -1, -1, false},
 			Policy{StaleAfter: 5 * second, BusyLimit: 5 * second},
 		},
 	}

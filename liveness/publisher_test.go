@@ -160,7 +160,7 @@ func TestHookFails(t *testing.T) {
 		func() { panic("broken") },
 		func() { panic(errors.New("broken")) },
 		func() { panic(nil) }, //nolint:govet // the value is the point
-		func() { var m map[string]int; m["x"] = 1 },
+		func() { var m *Verdict; m.Age++ },
 		func() { runtime.Goexit() },
 	}
 	synctest.Test(t, func(t *testing.T) {

@@ -73,7 +73,7 @@ func TestRunPanics(t *testing.T) {
 		{"a string", func(context.Context) error { panic("boom") }, nil, "liveness: the loop panicked: boom"},
 		{"an error", func(context.Context) error { panic(broken) }, broken, "liveness: the loop panicked: broken"},
 		{"nil", func(context.Context) error { panic(nil) }, nil, "panic called with nil"}, //nolint:govet // the value is the point
-		{"a runtime error", func(context.Context) error { var m map[int]int; m[0]++; return nil }, nil, "nil map"},
+		{"a runtime error", func(context.Context) error { var v *Verdict; v.Age++; return nil }, nil, "nil pointer"},
 		{"no loop", nil, nil, "nil pointer"},
 		{"an error whose Is panics", func(context.Context) error { return badError{} }, nil, "bad error"},
 	}

@@ -245,7 +245,7 @@ func TestWedgeUnderRun(t *testing.T) {
 		if v, _ := m.Verdict("P"); v.Reason != Running {
 			t.Errorf("at the bound: %v", v.Reason)
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		if v, _ := m.Verdict("P"); v.Reason != Stale {
 			t.Errorf("past the bound: %v", v.Reason)
 		}
