@@ -253,6 +253,25 @@ func TestLogTellsChangesOnly(t *testing.T) {
 	})
 }
 
+// TestLogTellsAnotherClass: from refusing to hanging is a change as well.
+func TestLogTellsAnotherClass(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		d := newDependency()
+		d.set(check.Unhealthy)
+		r := newRunner(t, d, check.Sampling{}, check.WithLogger(slog.New(slog.NewTextHandler(&out, nil))))
+		r.Check(t.Context())
+		time.Sleep(2 * time.Second)
+		release := d.hang()
+		r.Check(t.Context())
+		synctest.Wait()
+		if got := out.String(); strings.Count(got, "\n") != 2 || !strings.Contains(got, `outcome=timeout duration=800ms err="check: no answer within 800ms"`) {
+			t.Errorf("logged %s", got)
+		}
+		release()
+	})
+}
+
 func TestLogOfAPanicHasTheStack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer

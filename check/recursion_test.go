@@ -172,3 +172,29 @@ func TestTwoServersThatAskEachOther(t *testing.T) {
 		t.Errorf("%d calls for %d runs", got, runs)
 	}
 }
+
+// TestOutlivedAncestorIsNoRecursion: B was started inside a run of A that has
+// ended since, so when B asks A there is no circle.
+func TestOutlivedAncestorIsNoRecursion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var a *check.Runner
+		asked := make(chan check.Sample, 1)
+		b := newRunner(t, check.Func(func(ctx context.Context) check.Result {
+			time.Sleep(200 * ms)
+			asked <- a.Sample(ctx)
+			return check.Result{Status: check.Healthy}
+		}), check.Sampling{})
+		first := true
+		a = newRunner(t, check.Func(func(ctx context.Context) check.Result {
+			if first {
+				first = false
+				impatient, cancel := context.WithTimeout(ctx, 100*ms)
+				defer cancel()
+				b.Check(impatient)
+			}
+			return check.Result{Status: check.Healthy}
+		}), check.Sampling{NoReuse: true})
+		wantSample(t, a.Sample(t.Context()), check.Healthy, check.OK)
+		wantSample(t, <-asked, check.Healthy, check.OK)
+	})
+}
