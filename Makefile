@@ -1,7 +1,7 @@
 # One verb a target. Every target that runs Go does so in each module.
 
 SHELL   := /bin/sh
-MODULES := $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path './internal/tools/*' | sort))
+MODULES := . $(patsubst %/go.mod,%,$(shell find . -mindepth 2 -name go.mod -not -path './internal/tools/*' | sort))
 TOOLS   := internal/tools
 TOOL    := go tool -modfile=$(CURDIR)/$(TOOLS)/go.mod
 ADDR    ?= 127.0.0.1:8080
