@@ -87,7 +87,7 @@ func BenchmarkProbe(b *testing.B) {
 		"instant": instant(func() check.Result { return check.Result{Status: check.Healthy} }),
 	}
 	for _, kind := range []string{"reused", "instant"} {
-		for _, n := range []int{1, 10, 100} {
+		for _, n := range []int{1, 10, 100, 1000} {
 			b.Run(fmt.Sprintf("%s-%d", kind, n), func(b *testing.B) {
 				s := tiers.New()
 				for i := range n {

@@ -172,3 +172,32 @@ func TestTruncationOverHTTP(t *testing.T) {
 		t.Errorf("%d left out; the one that fails: %v", b.Truncated, b.Entries["check-1499"])
 	}
 }
+
+// TestNoneIsCutThatFits grows reports entry by entry past the limit: the first
+// that is cut is the first that is too long.
+func TestNoneIsCutThatFits(t *testing.T) {
+	for _, description := range []string{"", "x", "xx", "<"} {
+		var r tiers.Report
+		length := len(`{"status":"Unhealthy","totalDurationMs":0,"entries":{`) + len(`}}`) - 1
+		for i := 0; ; i++ {
+			e := tiers.Entry{Name: fmt.Sprintf("%08d", i), Status: check.Healthy, Description: description}
+			shown := map[string]int{"": 4, "x": 3, "xx": 4, "<": 8}[description]
+			length += len(`"00000000":{"status":"Healthy","description":,"durationMs":0},`) + shown
+			r.Entries = append(r.Entries, e)
+			if length < bodyLimit-200 {
+				continue
+			}
+			raw, err := r.AppendJSON(nil)
+			must(t, err)
+			if length > bodyLimit {
+				if len(raw) > bodyLimit {
+					t.Errorf("%q: %d bytes", description, len(raw))
+				}
+				break
+			}
+			if len(raw) != length {
+				t.Errorf("%q: %d entries make %d bytes, want %d", description, i+1, len(raw), length)
+			}
+		}
+	}
+}

@@ -16,7 +16,7 @@ const maxBody = 64 << 10
 const headRoom = 128
 
 // leastEntry is the length of an entry with neither name nor description.
-const leastEntry = len(`"":{"status":"Healthy","description":"","durationMs":0},`)
+const leastEntry = len(`"":{"status":"Healthy","description":null,"durationMs":0},`)
 
 // surelyTooLong tells, for the price of adding up lengths, that a report cannot
 // be written whole, so that a long one is not encoded in vain. Escapes and data
@@ -24,7 +24,10 @@ const leastEntry = len(`"":{"status":"Healthy","description":"","durationMs":0},
 func (r Report) surelyTooLong() bool {
 	least := 0
 	for i := range r.Entries {
-		least += leastEntry + len(r.Entries[i].Name) + len(r.Entries[i].Description)
+		least += leastEntry + len(r.Entries[i].Name)
+		if text := r.Entries[i].Description; text != "" {
+			least += len(text) + len(`""`) - len("null")
+		}
 	}
 	return least > maxBody
 }

@@ -35,14 +35,18 @@ func appendMillis(dst []byte, d time.Duration) []byte {
 		return append(dst, '0')
 	}
 	dst = strconv.AppendInt(dst, int64(d/time.Millisecond), 10)
-	fraction := int64(d % time.Millisecond)
+	fraction, places := uint32(d%time.Millisecond), 6
 	if fraction == 0 {
 		return dst
 	}
-	dst = append(dst, '.')
-	for unit := int64(time.Millisecond / 10); fraction > 0; unit /= 10 {
-		dst = append(dst, byte('0'+fraction/unit))
-		fraction %= unit
+	for fraction%10 == 0 {
+		fraction /= 10
+		places--
+	}
+	dst = append(dst, ".000000"[:1+places]...)
+	for i := len(dst) - 1; fraction > 0; i-- {
+		dst[i] += byte(fraction % 10)
+		fraction /= 10
 	}
 	return dst
 }
