@@ -79,6 +79,13 @@ func (h *hand) fault() {
 	h.explode = true
 }
 
+// calm takes back a fault that no unit of work has met yet.
+func (h *hand) calm() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.explode = false
+}
+
 // setLag reports n in place of the real lag; nil goes back to the real one.
 func (h *hand) setLag(n *int64) {
 	h.mu.Lock()

@@ -32,7 +32,7 @@ func (a *app) control() *control {
 	for key, hand := range a.hands {
 		c.knobs[key] = knobs{
 			hand:    hand,
-			restart: func() error { return a.supervisor.restart(key) },
+			restart: func() error { return a.restart(key) },
 			standby: func() error { return a.supervisor.standby(key) },
 			resume:  func() error { return a.supervisor.resume(key) },
 		}
@@ -43,12 +43,21 @@ func (a *app) control() *control {
 	c.knobs[auditKey] = audit
 	rebuild.restart = func() error {
 		if a.supervisor.running(rebuildKey) {
-			return a.supervisor.restart(rebuildKey)
+			return a.restart(rebuildKey)
 		}
 		return a.rebuild()
 	}
 	c.knobs[rebuildKey] = rebuild
 	return c
+}
+
+// restart gives the new incarnation a good start: a fault that was asked for
+// twice has been had.
+func (a *app) restart(key string) error {
+	if a.supervisor.faulted(key) {
+		a.hands[key].calm()
+	}
+	return a.supervisor.restart(key)
 }
 
 // moveLease makes one replica hand the lease over to the other.

@@ -65,6 +65,41 @@ func TestEveryProcessorCanFaultAndRestart(t *testing.T) {
 	}
 }
 
+// Told to fault twice, a processor faults once, and a faulted one takes neither
+// a standby nor a second restart.
+func TestFaultedProcessorOnlyRestarts(t *testing.T) {
+	_, s := startTest(t)
+	must(t, s.post("/demo/fault?processor=orders"))
+	must(t, s.see(readyPath, unavailable(), reason(ordersKey, "faulted")))
+	must(t, s.post("/demo/fault?processor=orders"))
+	if err := s.post("/demo/standby?processor=orders"); err == nil {
+		t.Error("a faulted processor went on standby")
+	}
+	if err := s.post("/demo/resume?processor=orders"); err == nil {
+		t.Error("a faulted processor resumed")
+	}
+	must(t, s.post("/demo/restart?processor=orders"))
+	must(t, s.keep(500*time.Millisecond, readyPath, ok(), works(ordersKey), faultsOf(ordersKey, 1)))
+	if err := s.post("/demo/restart?processor=orders"); err == nil {
+		t.Error("a healthy processor restarted")
+	}
+}
+
+// The app stops cleanly whatever its processors are at; the test's end checks
+// that, and TestMain that no goroutine stays.
+func TestStopInEveryState(t *testing.T) {
+	a, s := startTest(t)
+	must(t, s.post("/demo/fault?processor=billing"))
+	must(t, s.post("/demo/standby?processor=orders"))
+	must(t, s.see(readyPath, unavailable(), reason(billingKey, "faulted"), reason(ordersKey, "standby")))
+	must(t, s.post("/demo/wedge?processor=audit"))
+	must(t, s.see(readyPath, unavailable(), reason(auditKey, "stuck")))
+	must(t, s.post("/demo/wedge?processor="+rebuildKey))
+	must(t, s.post("/demo/restart?processor="+rebuildKey))
+	must(t, s.see(readyPath, unavailable(), reason(rebuildKey, "stuck")))
+	must(t, a.db.goAway())
+}
+
 func TestStandbyAndResume(t *testing.T) {
 	_, s := startTest(t)
 	for _, id := range []string{ordersKey, billingKey} {
