@@ -27,6 +27,9 @@ type stage struct {
 	patience time.Duration
 }
 
+// lineWidth is what the stage prints at most on a line, log lines left aside.
+const lineWidth = 110
+
 // step is one step of the script.
 type step struct {
 	title string
@@ -154,7 +157,7 @@ func (s *stage) scrape(series ...string) error {
 }
 
 func (s *stage) show(path string, r report) {
-	fmt.Fprintf(s.out, "  GET %s -> %d %s\n%s\n", path, r.Code, http.StatusText(r.Code), pretty(r.Body, "    ", 110))
+	fmt.Fprintf(s.out, "  GET %s -> %d %s\n%s\n", path, r.Code, http.StatusText(r.Code), pretty(r.Body, "    ", lineWidth))
 }
 
 // agree prints what held; often says how often, if it was more than once.
@@ -163,7 +166,16 @@ func (s *stage) agree(wants []expectation, often string) {
 	for i, w := range wants {
 		words[i] = w.want
 	}
-	fmt.Fprintf(s.out, "  as expected%s: %s\n", often, strings.Join(words, ", "))
+	line := "  as expected" + often + ": " + words[0]
+	for _, w := range words[1:] {
+		line += ","
+		if len(line)+len(w) >= lineWidth {
+			fmt.Fprintln(s.out, line)
+			line = "   "
+		}
+		line += " " + w
+	}
+	fmt.Fprintln(s.out, line)
 }
 
 func firstMiss(r report, wants []expectation) error {
