@@ -58,7 +58,6 @@ func TestBrokenCheckIsContained(t *testing.T) {
 						c = instant{c}
 					}
 					r := newRunner(t, c, check.Sampling{NoReuse: true})
-					before := goroutines()
 					for range 3 {
 						start := time.Now()
 						got := r.Sample(t.Context())
@@ -67,9 +66,7 @@ func TestBrokenCheckIsContained(t *testing.T) {
 							t.Errorf("sample %+v after %v", got, time.Since(start))
 						}
 					}
-					if extra := goroutines() - before; extra != 0 {
-						t.Errorf("%d goroutines left", extra)
-					}
+					wantGoroutines(t, 0)
 				})
 			})
 		}
@@ -97,7 +94,6 @@ func TestCase111PanickingChecks(t *testing.T) {
 		for _, broken := range brokenChecks {
 			runners = append(runners, newRunner(t, check.Func(broken), check.Sampling{NoReuse: true}))
 		}
-		before := goroutines()
 		for range 100 {
 			got := check.CheckAll(t.Context(), nil, runners)
 			wantSample(t, got[0], check.Healthy, check.OK)
@@ -108,9 +104,7 @@ func TestCase111PanickingChecks(t *testing.T) {
 				}
 			}
 		}
-		if extra := goroutines() - before; extra != 0 {
-			t.Errorf("%d goroutines more than before", extra)
-		}
+		wantGoroutines(t, 0)
 	})
 }
 
@@ -161,13 +155,10 @@ func TestCallbacksIsolated(t *testing.T) {
 					c = instant{c}
 				}
 				r := newRunner(t, c, check.Sampling{NoReuse: true}, check.WithObserver(observer))
-				before := goroutines()
 				for range rounds {
 					wantSample(t, r.Sample(t.Context()), check.Unhealthy, check.Panic)
 				}
-				if extra := goroutines() - before; extra != 0 {
-					t.Errorf("%d goroutines left", extra)
-				}
+				wantGoroutines(t, 0)
 				if n != rounds || hookCalls+int(r.Events().DroppedSamples) != rounds {
 					t.Errorf("%d runs, %d hook calls, %d dropped", n, hookCalls, r.Events().DroppedSamples)
 				}

@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"bytes"
 	"context"
 	"runtime"
 	"sync/atomic"
@@ -94,14 +95,24 @@ func ask(ctx context.Context, r *check.Runner) <-chan check.Sample {
 	return answer
 }
 
-// goroutines counts them once all that can end have ended. One that has just
-// ended may be counted for a moment more, hence the least of several counts.
-func goroutines() int {
+// wantGoroutines counts the goroutines that the package started and that have
+// not ended. One that is just ending is seen for a moment more, so it looks
+// again; one that leaks stays.
+func wantGoroutines(t *testing.T, want int) {
+	t.Helper()
 	synctest.Wait()
-	n := runtime.NumGoroutine()
+	var got int
+	stacks := make([]byte, 1<<20)
 	for range 100 {
+		n := runtime.Stack(stacks, true)
+		for ; n == len(stacks); n = runtime.Stack(stacks, true) {
+			stacks = make([]byte, 2*len(stacks))
+		}
+		got = bytes.Count(stacks[:n], []byte("created by github.com/loopvitals/loopvitals/check.("))
+		if got == want {
+			return
+		}
 		runtime.Gosched()
-		n = min(n, runtime.NumGoroutine())
 	}
-	return n
+	t.Errorf("%d goroutines of the package, want %d", got, want)
 }

@@ -147,7 +147,6 @@ func TestHookThatBlocksForever(t *testing.T) {
 			check.WithLogger(slog.New(handlerFunc(func(slog.Record) { <-block }))),
 			check.WithObserver(func(check.Sample) { observed++ }))
 		d.set(check.Unhealthy)
-		before := goroutines()
 		for range 100 {
 			start := time.Now()
 			wantSample(t, r.Sample(t.Context()), check.Unhealthy, check.Failed)
@@ -156,9 +155,7 @@ func TestHookThatBlocksForever(t *testing.T) {
 			}
 			time.Sleep(time.Second)
 		}
-		if extra := goroutines() - before; extra != 2 {
-			t.Errorf("%d goroutines, want one for each blocked hook", extra)
-		}
+		wantGoroutines(t, 2) // one for each blocked hook
 		if observed != 100 {
 			t.Errorf("the free hook saw %d of 100 samples", observed)
 		}

@@ -167,6 +167,37 @@ func TestHTTPKeepsNoConnection(t *testing.T) {
 	}
 }
 
+// closeWatch is a body that notes that it was closed.
+type closeWatch struct {
+	io.Reader
+	closed *atomic.Bool
+}
+
+func (c closeWatch) Close() error {
+	c.closed.Store(true)
+	return nil
+}
+
+type cannedTransport struct{ response http.Response }
+
+func (c cannedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.response.Request = r
+	return &c.response, nil
+}
+
+// TestHTTPClosesTheBody, also of an answer that is not wanted: a transport
+// that keeps its connections would run out of them.
+func TestHTTPClosesTheBody(t *testing.T) {
+	for _, status := range []int{200, 302, 503} {
+		var closed atomic.Bool
+		answer := http.Response{StatusCode: status, Header: http.Header{}, Body: closeWatch{strings.NewReader("text"), &closed}}
+		check.HTTP("http://host", check.WithTransport(cannedTransport{answer})).Check(t.Context())
+		if !closed.Load() {
+			t.Errorf("status %d: the body was not closed", status)
+		}
+	}
+}
+
 func TestHTTPDownAndBack(t *testing.T) {
 	server := serve(t, func(http.ResponseWriter, *http.Request) {})
 	address := server.Listener.Addr().String()

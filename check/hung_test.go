@@ -19,7 +19,6 @@ func TestHungCheck(t *testing.T) {
 		r := newRunner(t, d, check.Sampling{})
 		wantSample(t, r.Sample(t.Context()), check.Healthy, check.OK)
 		time.Sleep(time.Second)
-		before := goroutines()
 		release := d.hang()
 
 		start := time.Now()
@@ -42,9 +41,7 @@ func TestHungCheck(t *testing.T) {
 			}
 			time.Sleep(time.Second)
 		}
-		if extra := goroutines() - before; extra != 1 {
-			t.Errorf("%d goroutines, want 1", extra)
-		}
+		wantGoroutines(t, 1)
 		if r.Hung() != 1 {
 			t.Errorf("hung %d", r.Hung())
 		}
@@ -52,8 +49,9 @@ func TestHungCheck(t *testing.T) {
 
 		release()
 		synctest.Wait()
-		if r.Hung() != 0 || goroutines() != before {
-			t.Errorf("after its return: hung %d, %d goroutines more", r.Hung(), goroutines()-before)
+		wantGoroutines(t, 0)
+		if r.Hung() != 0 {
+			t.Errorf("after its return: hung %d", r.Hung())
 		}
 		wantSample(t, r.Sample(t.Context()), check.Healthy, check.OK)
 		wantCalls(t, d, 3)
@@ -147,7 +145,6 @@ func TestHungInstant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDependency()
 		r := newRunner(t, instant{d}, check.Sampling{})
-		before := goroutines()
 		release := d.hang()
 		wantSample(t, r.Sample(t.Context()), check.Unhealthy, check.Timeout)
 		for range 100 {
@@ -157,8 +154,9 @@ func TestHungInstant(t *testing.T) {
 				t.Fatal("waited again")
 			}
 		}
-		if extra := goroutines() - before; extra != 1 || r.Hung() != 1 {
-			t.Errorf("%d goroutines, hung %d, want 1", extra, r.Hung())
+		wantGoroutines(t, 1)
+		if r.Hung() != 1 {
+			t.Errorf("hung %d, want 1", r.Hung())
 		}
 		release()
 		synctest.Wait()
@@ -190,7 +188,6 @@ func TestAbandonAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDependency()
 		r := newRunner(t, d, check.Sampling{AbandonAfter: 10 * time.Second})
-		before := goroutines()
 		start := time.Now()
 		releaseFirst := d.hang()
 		r.Check(t.Context())
@@ -204,8 +201,9 @@ func TestAbandonAfter(t *testing.T) {
 		releaseSecond := d.hang()
 		wantSample(t, r.Sample(t.Context()), check.Unhealthy, check.Timeout)
 		wantCalls(t, d, 2)
-		if time.Since(second) != 800*ms || r.Hung() != 2 || goroutines()-before != 2 {
-			t.Errorf("waited %v, hung %d, %d goroutines", time.Since(second), r.Hung(), goroutines()-before)
+		wantGoroutines(t, 2)
+		if time.Since(second) != 800*ms || r.Hung() != 2 {
+			t.Errorf("waited %v, hung %d", time.Since(second), r.Hung())
 		}
 
 		time.Sleep(time.Hour)
@@ -226,7 +224,8 @@ func TestAbandonAfter(t *testing.T) {
 		}
 		releaseSecond()
 		synctest.Wait()
-		if last, _ := r.Last(); last.Outcome != check.OK || r.Hung() != 0 || goroutines() != before {
+		wantGoroutines(t, 0)
+		if last, _ := r.Last(); last.Outcome != check.OK || r.Hung() != 0 {
 			t.Errorf("a late return changed the state: %+v, hung %d", last, r.Hung())
 		}
 		wantSample(t, r.Sample(t.Context()), check.Healthy, check.OK)

@@ -70,13 +70,10 @@ func TestScheduleOfAHungCheck(t *testing.T) {
 		d := newDependency()
 		r := newRunner(t, d, check.Sampling{Every: time.Second})
 		release := d.hang()
-		before := goroutines()
 		stop := runSchedule(t, r)
 		time.Sleep(time.Hour)
 		wantCalls(t, d, 1)
-		if extra := goroutines() - before; extra != 2 {
-			t.Errorf("%d goroutines, want the schedule and the hung run", extra)
-		}
+		wantGoroutines(t, 1)
 		release()
 		time.Sleep(3 * time.Second)
 		if last, _ := r.Last(); last.Outcome != check.OK {
@@ -105,7 +102,6 @@ func TestScheduleJoinsItsRun(t *testing.T) {
 				observed := 0
 				d.slow(tt.took)
 				r := newRunner(t, d, check.Sampling{Every: time.Second}, check.WithObserver(func(check.Sample) { observed++ }))
-				before := goroutines()
 				stop := runSchedule(t, r)
 				for d.calls.Load() == 0 {
 					time.Sleep(ms)
@@ -117,8 +113,9 @@ func TestScheduleJoinsItsRun(t *testing.T) {
 				if waited := time.Since(start); waited > tt.waited || waited < tt.waited-2*ms {
 					t.Errorf("Run ended after %v, want %v", waited, tt.waited)
 				}
-				if observed != 1 || r.Hung() != tt.hung || goroutines()-before != tt.hung {
-					t.Errorf("observed %d, hung %d, %d goroutines left", observed, r.Hung(), goroutines()-before)
+				wantGoroutines(t, tt.hung)
+				if observed != 1 || r.Hung() != tt.hung {
+					t.Errorf("observed %d, hung %d", observed, r.Hung())
 				}
 				time.Sleep(time.Hour)
 			})

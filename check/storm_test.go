@@ -27,7 +27,6 @@ func TestStormOnAHungCheck(t *testing.T) {
 		d := newDependency()
 		r := newRunner(t, d, check.Sampling{})
 		release := d.hang()
-		before := goroutines()
 		for round, want := range []time.Duration{800 * ms, 0} {
 			start := time.Now()
 			var wg sync.WaitGroup
@@ -39,9 +38,7 @@ func TestStormOnAHungCheck(t *testing.T) {
 				})
 			}
 			if round == 0 {
-				if extra := goroutines() - before - callers(); extra != 1 {
-					t.Errorf("%d goroutines beside the callers, want 1", extra)
-				}
+				wantGoroutines(t, 1) // beside the callers
 			}
 			wg.Wait()
 			if waited := time.Since(start); waited != want {
@@ -49,9 +46,7 @@ func TestStormOnAHungCheck(t *testing.T) {
 			}
 		}
 		wantCalls(t, d, 1)
-		if extra := goroutines() - before; extra != 1 {
-			t.Errorf("%d goroutines, want 1", extra)
-		}
+		wantGoroutines(t, 1)
 		release()
 	})
 }
