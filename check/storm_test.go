@@ -86,7 +86,7 @@ func TestRunnerConcurrentSafe(t *testing.T) {
 		r := newRunner(t, d, check.Sampling{Every: 5 * time.Second, Limit: 50 * ms, AbandonAfter: 500 * ms},
 			check.WithObserver(func(check.Sample) {}))
 		stop := runSchedule(t, r)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
 		defer cancel()
 		var wg sync.WaitGroup
 		for i := range 50 {
@@ -108,7 +108,7 @@ func TestRunnerConcurrentSafe(t *testing.T) {
 				}
 			})
 		}
-		for i := range 20 {
+		for i := range 5 {
 			d.set(check.Status(i % 3))
 			d.slow(time.Duration(i%4) * 20 * ms)
 			release := d.hang()
