@@ -1,6 +1,9 @@
 package board
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Details is what people want to know of a processor beside its id. All of it
 // is optional, and none of it changes a verdict.
@@ -67,4 +70,19 @@ type Observation struct {
 	Workers []WorkerLine
 	// Details is nil when none were registered. It must not be changed.
 	Details *Details
+}
+
+// TotalLag is the processor's lag: that of its own line, or else of its workers
+// together, which saturates; and how old the oldest part of it is. Known is
+// false when no line tells one.
+func (o *Observation) TotalLag() (lag int64, age time.Duration, known bool) {
+	if o.LagKnown {
+		return o.Lag, o.LagAge, true
+	}
+	for i := range o.Workers {
+		if w := &o.Workers[i]; w.LagKnown {
+			lag, age, known = lag+min(max(w.Lag, 0), math.MaxInt64-lag), max(age, w.LagAge), true
+		}
+	}
+	return lag, age, known
 }
