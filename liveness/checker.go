@@ -28,9 +28,15 @@ func (m *Monitor) Check(context.Context) check.Result {
 	}
 	p := m.begin()
 	defer m.end(p)
-	s := summary{worst: ranking{limit: m.listed, verdicts: make([]Verdict, 0, min(m.listed, defaultListed))}}
-	p.each(s.reset, s.pass, func() { s.add(&p.seen, &p.verdict) })
-	return s.result(m.board.Name())
+	sum := summary{worst: ranking{limit: m.listed, listed: make([]Processor, 0, min(m.listed, defaultListed))}}
+	for s := p.sweep(); s.Next(); {
+		if sum.full() && p.well(s.Running()) {
+			sum.total++ // well, and there is no room to list it
+		} else if p.judge(&s) {
+			sum.add(&p.seen, &p.verdict)
+		}
+	}
+	return sum.result(m.board.Name())
 }
 
 // Instant marks the Monitor as a check that only reads memory.
@@ -44,20 +50,9 @@ type summary struct {
 	worst         ranking
 }
 
-func (s *summary) reset() {
-	s.total, s.unwell, s.named, s.cause = 0, 0, Verdict{}, nil
-	s.worst.verdicts = s.worst.verdicts[:0]
-}
-
-// pass counts a processor that is well, and lets it go if there is no room to
-// list it.
-func (s *summary) pass(string) bool {
-	if len(s.worst.verdicts) < s.worst.limit || s.total == 0 {
-		return false
-	}
-	s.total++
-	return true
-}
+// full tells whether a processor that is well makes no difference but to the
+// total.
+func (s *summary) full() bool { return s.total > 0 && len(s.worst.listed) >= s.worst.limit }
 
 func (s *summary) add(o *board.Observation, v *Verdict) {
 	if v.Status != check.Healthy {
@@ -67,7 +62,7 @@ func (s *summary) add(o *board.Observation, v *Verdict) {
 		s.named, s.cause = *v, o.Err
 	}
 	s.total++
-	s.worst.add(v)
+	s.worst.add(o, v)
 }
 
 func (s *summary) result(boardName string) check.Result {
@@ -80,9 +75,9 @@ func (s *summary) result(boardName string) check.Result {
 		Description: s.description(),
 		Err:         s.cause,
 		Data: map[string]any{
-			"processors": Processors{Board: boardName, Verdicts: s.worst.verdicts},
+			"processors": Processors{Board: boardName, Processors: s.worst.listed},
 			"total":      s.total,
-			"omitted":    s.total - len(s.worst.verdicts),
+			"omitted":    s.total - len(s.worst.listed),
 		},
 	}
 }
@@ -117,27 +112,27 @@ func (v *Verdict) worseThan(u *Verdict) bool {
 	return v.silence()-v.Bound > u.silence()-u.Bound
 }
 
-// ranking keeps the worst of many verdicts, worst first, and equals in the
+// ranking keeps the worst of many processors, worst first, and equals in the
 // order they came. In a board of ten thousand healthy processors adding costs
 // one comparison each.
 type ranking struct {
-	limit    int
-	verdicts []Verdict
+	limit  int
+	listed []Processor
 }
 
-func (r *ranking) add(v *Verdict) {
-	n := len(r.verdicts)
+func (r *ranking) add(o *board.Observation, v *Verdict) {
+	n := len(r.listed)
 	if n == r.limit {
-		if n == 0 || !v.worseThan(&r.verdicts[n-1]) {
+		if n == 0 || !v.worseThan(&r.listed[n-1].Verdict) {
 			return
 		}
 		n--
 	} else {
-		r.verdicts = append(r.verdicts, Verdict{})
+		r.listed = append(r.listed, Processor{})
 	}
-	for n > 0 && v.worseThan(&r.verdicts[n-1]) {
-		r.verdicts[n] = r.verdicts[n-1]
+	for n > 0 && v.worseThan(&r.listed[n-1].Verdict) {
+		r.listed[n] = r.listed[n-1]
 		n--
 	}
-	r.verdicts[n] = *v
+	r.listed[n] = processorOf(o, v)
 }

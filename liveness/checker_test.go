@@ -16,13 +16,13 @@ import (
 )
 
 // list returns the listed processors of a result.
-func list(t *testing.T, r check.Result) []Verdict {
+func list(t *testing.T, r check.Result) []Processor {
 	t.Helper()
 	ps, ok := r.Data["processors"].(Processors)
 	if !ok {
 		t.Fatalf("data.processors is a %T", r.Data["processors"])
 	}
-	return ps.Verdicts
+	return ps.Processors
 }
 
 // TestCheckDescription: the worst one by its text, and how many more are not
@@ -79,6 +79,13 @@ func TestCheckData(t *testing.T) {
 		}
 	}
 	want("a", "b", "c", "d")
+	reporters["a"].Stop()
+	reporters["c"].Beat()
+	reporters["d"].Busy()
+	want("a", "b", "c", "d") // a list of healthy ones does not jump about
+	for _, key := range []string{"c", "d"} {
+		reporters[key].Idle()
+	}
 	reporters["f"].BeatLag(11)
 	want("f", "a", "b", "c")
 	reporters["c"].Fault(nil)
@@ -98,24 +105,68 @@ func TestCheckListsMany(t *testing.T) {
 	for range 200 {
 		n := random.IntN(200)
 		ranked := ranking{limit: random.IntN(50)}
-		all := make([]Verdict, n)
+		all := make([]Processor, n)
 		for i := range all {
 			v := Verdict{Key: fmt.Sprintf("%04d", i), Reason: Reason(random.IntN(15)), Age: time.Duration(random.IntN(5))}
 			v.Status = v.Reason.status()
-			all[i] = v
-			ranked.add(&v)
+			o := board.Observation{Faults: uint64(i)}
+			all[i] = processorOf(&o, &v)
+			ranked.add(&o, &v)
 		}
-		slices.SortStableFunc(all, func(a, b Verdict) int {
+		slices.SortStableFunc(all, func(a, b Processor) int {
 			switch {
-			case a.worseThan(&b):
+			case a.worseThan(&b.Verdict):
 				return -1
-			case b.worseThan(&a):
+			case b.worseThan(&a.Verdict):
 				return 1
 			}
 			return 0
 		})
-		if diff := cmp.Diff(all[:min(n, ranked.limit)], ranked.verdicts); diff != "" && ranked.limit > 0 && n > 0 {
+		if diff := cmp.Diff(all[:min(n, ranked.limit)], ranked.listed); diff != "" && ranked.limit > 0 && n > 0 {
 			t.Fatal(diff)
+		}
+	}
+}
+
+// TestQuickLookAgrees: Check, which only glances at most processors, says what
+// the verdicts on all of them say, to the nanosecond.
+func TestQuickLookAgrees(t *testing.T) {
+	policies := []Option{
+		WithPolicy(Policy{}), WithPolicy(Policy{DegradedLag: 10}), WithPolicy(Policy{StalledAfter: 7 * second}),
+		WithPolicyFor("p-3", Policy{StaleAfter: second}), WithPolicyFor("p-4", Policy{StaleAfter: time.Hour}),
+	}
+	for i, policy := range policies {
+		random := rand.New(rand.NewPCG(uint64(i), 12))
+		r := newRig(t, policy, WithListed(0))
+		var loops []*board.Reporter
+		for i := range 6 {
+			loops = append(loops, r.register(fmt.Sprint("p-", i), time.Duration(i)*second))
+		}
+		bounds := []time.Duration{0, 1, second, second + 1, 5 * second, 5*second + 1, 10 * second, 10*second + 1}
+		for range 2000 {
+			l := loops[random.IntN(len(loops))]
+			switch random.IntN(8) {
+			case 0:
+				l.Idle()
+			case 1:
+				l.Busy()
+			case 2:
+				l.BeatLag(random.Int64N(15))
+			case 3:
+				l.SetPosition(random.Int64N(3))
+			default:
+				l.Beat()
+			}
+			r.clock.add(bounds[random.IntN(len(bounds))])
+			all := r.m.Verdicts()
+			want := check.Healthy
+			for _, v := range all {
+				want = check.Worst(want, v.Status)
+			}
+			got := r.wantStatus(want)
+			if got.Data["total"] != len(all) || got.Data["omitted"] != len(all) {
+				t.Fatalf("policy %d: data %v for %d processors", i, got.Data, len(all))
+			}
 		}
 	}
 }

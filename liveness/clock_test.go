@@ -101,7 +101,7 @@ func TestClockStandsStillOrGoesBack(t *testing.T) {
 			p.Busy()
 		}
 		r.clock.set(time.Duration(random.Int64N(int64(4*second))) - second) // before the base, too
-		v, _ := r.m.Verdict("P")
+		v, _ := r.m.Processor("P")
 		if v.Age < 0 || v.Age > 4*second || v.LagAge < 0 || v.LagAge > 4*second || v.Busy < 0 {
 			t.Fatalf("verdict = %+v", v)
 		}

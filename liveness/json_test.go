@@ -35,9 +35,11 @@ func TestProcessorsJSON(t *testing.T) {
 		{"none", Processors{}, `[]`},
 		{
 			"everything",
-			Processors{Board: "main", Verdicts: []Verdict{{
-				Key: "billing", Worker: "two", Status: check.Unhealthy, Reason: Stuck, State: board.Busy,
-				Age: 1999*time.Microsecond + 900, Bound: 5 * second, Busy: 7 * second,
+			Processors{Board: "main", Processors: []Processor{{
+				Verdict: Verdict{
+					Key: "billing", Worker: "two", Status: check.Unhealthy, Reason: Stuck, State: board.Busy,
+					Age: 1999*time.Microsecond + 900, Bound: 5 * second, Busy: 7 * second,
+				},
 				Lag: 12, LagKnown: true, LagAge: second, Faults: 3,
 			}}},
 			`[{"ageMs":1,"board":"main","boundMs":5000,"busyMs":7000,"faults":3,"id":"billing","lag":12,"lagAgeMs":1000,` +
@@ -45,30 +47,30 @@ func TestProcessorsJSON(t *testing.T) {
 		},
 		{
 			"little",
-			Processors{Verdicts: []Verdict{
-				{Key: "a", Status: check.Healthy, Reason: Unreported, State: board.Unreported, Age: second},
-				{Key: "b", Status: check.Healthy, Reason: Running, State: board.Running, Bound: 5 * second},
+			Processors{Processors: []Processor{
+				{Verdict: Verdict{Key: "a", Status: check.Healthy, Reason: Unreported, State: board.Unreported, Age: second}},
+				{Verdict: Verdict{Key: "b", Status: check.Healthy, Reason: Running, State: board.Running, Bound: 5 * second}},
 			}},
 			`[{"faults":0,"id":"a","reason":"unreported","state":"unreported","status":"Healthy"},` +
 				`{"ageMs":0,"boundMs":5000,"faults":0,"id":"b","reason":"running","state":"running","status":"Healthy"}]`,
 		},
 		{
 			"not running here",
-			Processors{Verdicts: []Verdict{
-				{Key: "a", Status: check.Healthy, Reason: Standby, State: board.Standby, Age: time.Hour, Lag: 0, LagKnown: true, LagAge: time.Hour},
+			Processors{Processors: []Processor{
+				{Verdict: Verdict{Key: "a", Status: check.Healthy, Reason: Standby, State: board.Standby, Age: time.Hour}, Lag: 0, LagKnown: true, LagAge: time.Hour},
 			}},
 			`[{"faults":0,"id":"a","lag":0,"lagAgeMs":3600000,"reason":"standby","state":"standby","status":"Healthy"}]`,
 		},
 		{
 			"a unit that began just now",
-			Processors{Verdicts: []Verdict{
-				{Key: "a", Status: check.Healthy, Reason: Busy, State: board.Busy, Bound: second},
+			Processors{Processors: []Processor{
+				{Verdict: Verdict{Key: "a", Status: check.Healthy, Reason: Busy, State: board.Busy, Bound: second}},
 			}},
 			`[{"ageMs":0,"boundMs":1000,"busyMs":0,"faults":0,"id":"a","reason":"busy","state":"busy","status":"Healthy"}]`,
 		},
 		{
 			"values that are none",
-			Processors{Verdicts: []Verdict{{Key: "a", Status: 9, Reason: 99, State: 9}}},
+			Processors{Processors: []Processor{{Verdict: Verdict{Key: "a", Status: 9, Reason: 99, State: 9}}}},
 			`[{"ageMs":0,"faults":0,"id":"a","reason":"reason_99","state":"state_9","status":"Unhealthy"}]`,
 		},
 	}
@@ -111,7 +113,7 @@ func TestHostileStrings(t *testing.T) {
 
 func checkString(t *testing.T, s string) {
 	t.Helper()
-	body := appendJSON(t, Processors{Board: s, Verdicts: []Verdict{{Key: s, Worker: s}}})
+	body := appendJSON(t, Processors{Board: s, Processors: []Processor{{Verdict: Verdict{Key: s, Worker: s}}}})
 	var got []struct{ ID, Board, Worker string }
 	if err := json.Unmarshal([]byte(body), &got); err != nil {
 		t.Fatalf("%q: %v in %q", s, err, body)

@@ -21,22 +21,9 @@ func (p Policy) Judge(o board.Observation, w Watch) Verdict {
 }
 
 // judge is Judge without the copies. It writes every field of v.
-//
-// Nearly every processor at nearly every moment is Running and in time, and is
-// done with here, so that a scan of ten thousand costs little more than reading
-// them. Fields are written one by one: a composite literal would be built
-// elsewhere and copied.
 func (p *Policy) judge(o *board.Observation, w *Watch, v *Verdict) {
-	stale := p.staleAfter(o.Interval)
-	v.Key, v.Worker = o.Key, ""
-	v.Age, v.Bound, v.Busy = o.Age, stale, 0
-	v.Lag, v.LagAge, v.LagKnown = o.Lag, o.LagAge, o.LagKnown
-	v.Faults = o.Faults
-	v.Status, v.Reason, v.State = check.Healthy, Running, o.State
-	if o.State == board.Running && o.Age <= stale && len(o.Workers) == 0 && (o.Lag <= 0 || !p.lagRules()) {
-		return
-	}
-	j := judging{policy: p, watch: w, observed: o, verdict: v, stale: stale}
+	*v = Verdict{Key: o.Key}
+	j := judging{policy: p, watch: w, observed: o, verdict: v, stale: p.staleAfter(o.Interval)}
 	switch member := j.judge(); {
 	case member >= 0:
 		v.Worker = o.Workers[member].Name
@@ -61,6 +48,7 @@ type judging struct {
 	observed *board.Observation
 	verdict  *Verdict
 	stale    time.Duration
+	lag      int64 // of the processor as a whole; 0 when unknown
 
 	worst      finding       // of the lines that reported
 	reported   bool          // some line did
@@ -93,7 +81,7 @@ func (f *finding) worseThan(g *finding) bool {
 func (j *judging) judge() (member int) {
 	o := j.observed
 	j.oldestBeat, j.oldestBusy, j.waiting = -1, -1, math.MaxInt64
-	j.sumLags()
+	j.lag, _, _ = o.TotalLag()
 	switch o.State {
 	case board.Faulted:
 		j.hear(&o.Line, faultedBy)
@@ -111,23 +99,6 @@ func (j *judging) judge() (member int) {
 		j.note(j.unreported())
 	}
 	return j.settle()
-}
-
-// sumLags is the processor's lag where its own line has none: that of its
-// workers together.
-func (j *judging) sumLags() {
-	v := j.verdict
-	if v.LagKnown {
-		return
-	}
-	v.Lag, v.LagAge = 0, 0
-	for i := range j.observed.Workers {
-		if worker := &j.observed.Workers[i]; worker.LagKnown {
-			v.LagKnown = true
-			v.Lag = addSaturating(v.Lag, worker.Lag)
-			v.LagAge = max(v.LagAge, worker.LagAge)
-		}
-	}
 }
 
 // hear takes in what one line says. A line that reported nothing says nothing.
@@ -196,8 +167,8 @@ func (j *judging) unreported() finding {
 
 // judgeLag applies the rules that look at the processor as a whole.
 func (j *judging) judgeLag() {
-	v, o := j.verdict, j.observed
-	if !j.active || !v.LagKnown || v.Lag <= 0 {
+	o := j.observed
+	if !j.active || j.lag <= 0 {
 		return
 	}
 	f := j.worst
@@ -207,7 +178,7 @@ func (j *judging) judgeLag() {
 		f.reason = Stalled
 	case j.waiting > j.stale && j.waiting < math.MaxInt64:
 		f.reason, f.bound = Starved, j.stale
-	case j.policy.DegradedLag > 0 && v.Lag > j.policy.DegradedLag && !o.Rebuild:
+	case j.policy.DegradedLag > 0 && j.lag > j.policy.DegradedLag && !o.Rebuild:
 		f.reason = Lagging
 	default:
 		return
@@ -238,6 +209,9 @@ func (j *judging) settle() (member int) {
 	if f.state != board.Running && j.oldestBeat >= 0 {
 		v.Age = j.oldestBeat
 	}
+	if f.reason == Stalled || f.reason == Starved || f.reason == Lagging {
+		v.Lag = j.lag
+	}
 	switch {
 	case f.state == board.Busy:
 		v.Busy = f.age
@@ -256,13 +230,4 @@ func (j *judging) settle() (member int) {
 // inPlay tells whether the lag rules apply to a line in this state.
 func inPlay(s board.State) bool {
 	return s == board.Running || s == board.Idle || s == board.Busy
-}
-
-// addSaturating adds two lags; a sum that cannot be expressed is the largest.
-func addSaturating(a, b int64) int64 {
-	a, b = max(a, 0), max(b, 0)
-	if a > math.MaxInt64-b {
-		return math.MaxInt64
-	}
-	return a + b
 }

@@ -168,7 +168,7 @@ func TestVerdictNumbers(t *testing.T) {
 		{"faulted", line(board.Faulted, 3*second), 3 * second, 0, 0},
 	}
 	for _, test := range tests {
-		v := p.Judge(board.Observation{Key: "orders", Interval: 250 * ms, Line: test.line, Faults: 4}, Watch{})
+		v := judged(p, board.Observation{Key: "orders", Interval: 250 * ms, Line: test.line, Faults: 4})
 		if v.Age != test.age || v.Bound != test.bound || v.Busy != test.busy || v.Faults != 4 {
 			t.Errorf("%s: age %v bound %v busy %v faults %d, want %v %v %v 4",
 				test.name, v.Age, v.Bound, v.Busy, v.Faults, test.age, test.bound, test.busy)
@@ -182,11 +182,11 @@ func TestLagStaysReadable(t *testing.T) {
 	for s := board.Unreported; s <= board.Faulted; s++ {
 		l := withLag(line(s, time.Hour), 3)
 		l.LagAge = 2 * time.Hour
-		v := Policy{}.Judge(board.Observation{Key: "orders", Line: l}, Watch{})
+		v := judged(Policy{}, board.Observation{Key: "orders", Line: l})
 		if !v.LagKnown || v.Lag != 3 || v.LagAge != 2*time.Hour {
 			t.Errorf("%v: lag %d known %v age %v, want 3 true 2h", s, v.Lag, v.LagKnown, v.LagAge)
 		}
-		v = Policy{}.Judge(board.Observation{Key: "orders", Line: line(s, time.Hour)}, Watch{})
+		v = judged(Policy{}, board.Observation{Key: "orders", Line: line(s, time.Hour)})
 		if v.LagKnown || v.Lag != 0 || v.LagAge != 0 {
 			t.Errorf("%v: lag %d known %v age %v, want none", s, v.Lag, v.LagKnown, v.LagAge)
 		}

@@ -48,7 +48,7 @@ func (p *publisher) logTransition(t *Transition) {
 		slog.Duration("age", v.Age),
 		slog.Duration("bound", v.Bound),
 	)
-	if v.LagKnown {
+	if v.Lag > 0 {
 		attrs = append(attrs, slog.Int64("lag", v.Lag))
 	}
 	if v.Worker != "" {

@@ -63,13 +63,13 @@ func TestLog(t *testing.T) {
 		}
 		want := []map[string]any{
 			entry("INFO", "processor verdict changed", map[string]any{
-				"from": "unreported", "to": "running", "status": "Healthy", "lag": 3.0, "bound": 5e9,
+				"from": "unreported", "to": "running", "status": "Healthy", "bound": 5e9,
 			}),
 			entry("WARN", "processor verdict changed", map[string]any{
 				"from": "running", "to": "lagging", "status": "Degraded", "lag": 11.0, "bound": 5e9,
 			}),
 			entry("ERROR", "processor verdict changed", map[string]any{
-				"from": "lagging", "to": "faulted", "status": "Unhealthy", "lag": 11.0, "bound": 0.0, "err": "no such table",
+				"from": "lagging", "to": "faulted", "status": "Unhealthy", "bound": 0.0, "err": "no such table",
 			}),
 			entry("INFO", "processor left the board", map[string]any{"from": "faulted"}),
 		}

@@ -89,56 +89,22 @@ func (m *Monitor) policyOf(key string) *Policy {
 	return &m.policy
 }
 
-// Verdicts returns the verdict on every processor, in key order.
-func (m *Monitor) Verdicts() []Verdict {
+// Processor returns one processor with the verdict on it, and false when the key
+// is not on the board. The verdict is then the one on a processor that has
+// reported nothing.
+func (m *Monitor) Processor(key string) (Processor, bool) {
 	if m == nil {
-		return nil
-	}
-	return m.Append(make([]Verdict, 0, m.board.Len()))
-}
-
-// Append appends the verdict on every processor to dst, in key order, all by
-// one reading of the clock. It allocates nothing when dst is large enough.
-func (m *Monitor) Append(dst []Verdict) []Verdict {
-	if m == nil {
-		return dst
+		return Processor{Verdict: Verdict{Key: key}}, false
 	}
 	p := m.begin()
 	defer m.end(p)
-	before := len(dst)
-	for again := true; again; again = p.disturbed() {
-		dst = dst[:before]
-		for s := m.board.Sweep(); s.Next(); {
-			if !s.Observe(&p.seen) {
-				continue
-			}
-			if len(dst) < cap(dst) {
-				dst = dst[:len(dst)+1]
-			} else {
-				dst = append(dst, Verdict{})
-			}
-			p.policy(p.seen.Key).judge(&p.seen, &p.watch, &dst[len(dst)-1])
-		}
-	}
-	return dst
-}
-
-// Verdict returns the verdict on one processor, and false when the key is not on
-// the board. The verdict is then the one on a processor that has reported
-// nothing.
-func (m *Monitor) Verdict(key string) (v Verdict, ok bool) {
-	if m == nil {
-		return Verdict{Key: key}, false
-	}
-	p := m.begin()
-	defer m.end(p)
-	for again := true; again; again = p.disturbed() {
-		var o board.Observation
+	o, ok := m.board.Get(key)
+	for p.disturbed() {
 		o, ok = m.board.Get(key)
-		o.Key = key
-		m.policyOf(key).judge(&o, &p.watch, &v)
 	}
-	return v, ok
+	o.Key = key
+	m.policyOf(key).judge(&o, &p.watch, &p.verdict)
+	return processorOf(&o, &p.verdict), ok
 }
 
 // Lateness is how late the observing side is, or was at its last tick. It is

@@ -58,7 +58,7 @@ func TestAppendAllocatesNothing(t *testing.T) {
 		}
 	}
 	r.clock.set(6 * second)
-	buffer := slices.Repeat([]Verdict{{Key: "stale", Worker: "stale", Busy: 1, Lag: 2, LagKnown: true}}, 100)
+	buffer := slices.Repeat([]Verdict{{Key: "stale", Worker: "stale", Busy: 1, Lag: 2}}, 100)
 	if n := testing.AllocsPerRun(100, func() { buffer = r.m.Append(buffer[:0]) }); n != 0 {
 		t.Errorf("Append allocates %v times", n)
 	}

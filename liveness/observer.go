@@ -114,7 +114,11 @@ func (ob *observer) prune() {
 	needed := make([]bool, len(known))
 	needed[len(known)-1] = true
 	mark := func(now time.Duration, l *board.Line) {
-		if i, _ := slices.BinarySearch(known, now-l.Age); i < len(known) {
+		i, found := slices.BinarySearch(known, now-l.Age)
+		if found {
+			i++ // a report at the very instant came after the resume
+		}
+		if i < len(known) {
 			needed[i] = true
 		}
 	}

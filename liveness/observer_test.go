@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/loopvitals/loopvitals/board"
+	"github.com/loopvitals/loopvitals/check"
 )
 
 // observed is a board and an observer of it whose ticks the test makes.
@@ -21,7 +22,7 @@ func observed(t *testing.T) (*rig, *observer) {
 // notes a resume when a tick came that late.
 func TestObserverLateness(t *testing.T) {
 	r, ob := observed(t)
-	check := func(wantLate bool, wantResumes ...time.Duration) {
+	want := func(wantLate bool, wantResumes ...time.Duration) {
 		t.Helper()
 		w, _ := ob.watch()
 		if w.Late != wantLate || !slices.Equal(w.Resumes, wantResumes) || w.Now != r.board.Now() {
@@ -29,27 +30,27 @@ func TestObserverLateness(t *testing.T) {
 		}
 	}
 	r.clock.set(time.Hour)
-	check(false) // not started: nobody knows
+	want(false) // not started: nobody knows
 	if !ob.start() {
 		t.Fatal("first start refused")
 	}
 	if ob.start() {
 		t.Error("second start accepted")
 	}
-	check(false)
+	want(false)
 	r.clock.add(lateAfter)
-	check(false)
+	want(false)
 	r.clock.add(1)
-	check(true)
+	want(true)
 	ob.tick()
-	check(false, time.Hour+lateAfter+1)
+	want(false, time.Hour+lateAfter+1)
 	r.clock.add(lateAfter)
 	ob.tick()
-	check(false, time.Hour+lateAfter+1)
+	want(false, time.Hour+lateAfter+1)
 	r.clock.add(time.Minute)
-	check(true, time.Hour+lateAfter+1)
+	want(true, time.Hour+lateAfter+1)
 	ob.stop()
-	check(false, time.Hour+lateAfter+1) // nobody ticks any more, so nobody is late
+	want(false, time.Hour+lateAfter+1) // nobody ticks any more, so nobody is late
 	if !ob.start() {
 		t.Error("start after stop refused")
 	}
@@ -215,6 +216,64 @@ func TestFreezeInTheMiddleOfAPass(t *testing.T) {
 				t.Error("an undisturbed pass was made anew")
 			}
 		})
+	}
+}
+
+// freezing is a clock that stands for a process which freezes for an hour just
+// before the given reading of it, counted down to.
+type freezing struct {
+	hand
+	readings int
+}
+
+func (f *freezing) Now() time.Time {
+	if f.readings--; f.readings == 0 {
+		f.add(time.Hour)
+	}
+	return f.hand.Now()
+}
+
+// TestFreezeAtEveryReading: wherever in an answer the process freezes, the
+// answer is whole and holds no false wedge.
+func TestFreezeAtEveryReading(t *testing.T) {
+	for reading := range 8 {
+		clock := new(freezing)
+		b := board.New(board.WithClock(clock))
+		m, err := NewMonitor(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.observer.start()
+		keys := []string{"a", "b", "c"}
+		for _, key := range keys {
+			b.MustRegister(board.Spec{ID: key}).Beat()
+		}
+		freeze := func() { // before this reading of the next answer
+			for _, key := range keys {
+				b.Remove(key)
+				b.MustRegister(board.Spec{ID: key}).Beat()
+			}
+			m.observer.tick()
+			clock.readings = reading + 1
+		}
+		freeze()
+		verdicts := m.Verdicts()
+		for i, v := range verdicts {
+			if v.Key != keys[i] || v.Reason != Running && v.Reason != ObserverLate {
+				t.Errorf("reading %d: verdict %d is %s %v", reading, i, v.Key, v.Reason)
+			}
+		}
+		if len(verdicts) != len(keys) {
+			t.Errorf("reading %d: %d verdicts on %d processors", reading, len(verdicts), len(keys))
+		}
+		freeze()
+		if v, ok := m.Verdict("b"); !ok || v.Reason != Running && v.Reason != ObserverLate {
+			t.Errorf("reading %d: Verdict = %v", reading, v.Reason)
+		}
+		freeze()
+		if got := m.Check(t.Context()); got.Status == check.Unhealthy || got.Data["total"] != len(keys) {
+			t.Errorf("reading %d: Check = %+v", reading, got)
+		}
 	}
 }
 

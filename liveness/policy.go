@@ -70,6 +70,15 @@ func (p *Policy) staleAfter(interval time.Duration) time.Duration {
 	return staleIntervals * interval
 }
 
+// shortest is the least that staleAfter can be, and the longest interval that
+// has it.
+func (p *Policy) shortest() (bound, interval time.Duration) {
+	if p.StaleAfter > 0 {
+		return p.StaleAfter, p.StaleAfter
+	}
+	return minStaleAfter, minStaleAfter / staleIntervals
+}
+
 func (p *Policy) busyLimit(interval time.Duration) time.Duration {
 	if p.BusyLimit > 0 {
 		return p.BusyLimit

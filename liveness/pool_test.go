@@ -107,7 +107,7 @@ func TestPoolLag(t *testing.T) {
 		{"sum of a pool on standby", pool(line(board.Standby, 0), aged(10, second)), true, 10, second},
 	}
 	for _, test := range tests {
-		v := Policy{}.Judge(test.seen, Watch{})
+		v := judged(Policy{}, test.seen)
 		if v.LagKnown != test.known || v.Lag != test.lag || v.LagAge != test.age {
 			t.Errorf("%s: lag %d known %v age %v, want %d %v %v", test.name, v.Lag, v.LagKnown, v.LagAge, test.lag, test.known, test.age)
 		}

@@ -7,6 +7,26 @@ import (
 	"github.com/loopvitals/loopvitals/board"
 )
 
+// Processor is a processor with the verdict on it, and with the facts that
+// people want beside it.
+type Processor struct {
+	Verdict
+	// Lag is in events, the sum over the workers where the processor's own line
+	// has none, and LagAge is how old the oldest part of it is; both valid
+	// while LagKnown. A lag does not become current by being shown.
+	Lag      int64
+	LagAge   time.Duration
+	LagKnown bool
+	// Faults counts the processor's faulted incarnations.
+	Faults uint64
+}
+
+func processorOf(o *board.Observation, v *Verdict) Processor {
+	p := Processor{Verdict: *v, Faults: o.Faults}
+	p.Lag, p.LagAge, p.LagKnown = o.TotalLag()
+	return p
+}
+
 // Processors is the list of processors in a Monitor's Result.Data. As JSON it
 // is an array of objects with the keys id, board, state, reason, status, ageMs,
 // boundMs, busyMs, lag, lagAgeMs, faults and worker, in alphabetical order. What
@@ -15,18 +35,18 @@ import (
 type Processors struct {
 	// Board is the board's name; empty when it has none.
 	Board string
-	// Verdicts are the processors, the worst first.
-	Verdicts []Verdict
+	// Processors are in order, the worst first.
+	Processors []Processor
 }
 
 // AppendJSON appends the list as JSON. It never fails.
 func (ps Processors) AppendJSON(dst []byte) ([]byte, error) {
 	dst = append(dst, '[')
-	for i := range ps.Verdicts {
+	for i := range ps.Processors {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = ps.Verdicts[i].appendJSON(dst, ps.Board)
+		dst = ps.Processors[i].appendJSON(dst, ps.Board)
 	}
 	return append(dst, ']'), nil
 }
@@ -34,7 +54,7 @@ func (ps Processors) AppendJSON(dst []byte) ([]byte, error) {
 // MarshalJSON is AppendJSON for encoding/json.
 func (ps Processors) MarshalJSON() ([]byte, error) { return ps.AppendJSON(nil) }
 
-func (v *Verdict) appendJSON(dst []byte, boardName string) []byte {
+func (v *Processor) appendJSON(dst []byte, boardName string) []byte {
 	dst = append(dst, '{')
 	if v.ages() {
 		dst = appendMillis(dst, `"ageMs":`, v.Age)

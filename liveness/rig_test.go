@@ -49,10 +49,10 @@ func (r *rig) register(id string, interval time.Duration) *board.Reporter {
 	return reporter
 }
 
-// want requires a reason of one processor, and returns the verdict.
-func (r *rig) want(key string, want Reason) Verdict {
+// want requires a reason of one processor, and returns what is known of it.
+func (r *rig) want(key string, want Reason) Processor {
 	r.Helper()
-	v, ok := r.m.Verdict(key)
+	v, ok := r.m.Processor(key)
 	if !ok {
 		r.Fatalf("at %v: %q is not on the board", r.board.Now(), key)
 	}
@@ -79,4 +79,10 @@ func (r *rig) beatUntil(until, step time.Duration, beat func()) {
 		r.clock.add(step)
 		beat()
 	}
+}
+
+// judged is the processor that an observation and its verdict make.
+func judged(p Policy, o board.Observation) Processor {
+	v := p.Judge(o, Watch{})
+	return processorOf(&o, &v)
 }

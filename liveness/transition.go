@@ -58,7 +58,15 @@ type misfit struct {
 func (j *journal) read(m *Monitor) {
 	p := m.begin()
 	defer m.end(p)
-	p.each(j.begin, j.well, func() { j.judged(p) })
+	j.begin()
+	for s := p.sweep(); s.Next(); {
+		if p.well(s.Running()) && j.well(s.Key()) {
+			continue
+		}
+		if p.judge(&s) {
+			j.judged(p)
+		}
+	}
 	j.gone("", true)
 	j.known, j.next = j.next, j.known
 }

@@ -11,7 +11,8 @@ import (
 // elapsedStep is what the times in texts are rounded to.
 const elapsedStep = 100 * time.Millisecond
 
-// Verdict is what a policy makes of one observation.
+// Verdict is what a policy makes of one observation. It repeats no facts: All
+// tells both.
 type Verdict struct {
 	// Key is the processor's key on its board.
 	Key string
@@ -29,19 +30,14 @@ type Verdict struct {
 	// Busy is how long the oldest unit of work has gone on without a beat. Zero
 	// when none is in progress.
 	Busy time.Duration
-	// Lag is in events, the sum over the workers where the processor's own line
-	// has none, and LagAge is how old the oldest part of it is; both valid
-	// while LagKnown. A lag does not become current by being shown.
-	Lag    int64
-	LagAge time.Duration
-	// Faults counts the processor's faulted incarnations.
-	Faults uint64
+	// Lag is in events, and set when the reason is about it: stalled, starved or
+	// lagging.
+	Lag int64
 
 	Status check.Status
 	Reason Reason
 	// State is that of the line that decided.
-	State    board.State
-	LagKnown bool
+	State board.State
 }
 
 // Text says the verdict in a sentence for people (S5.14-S5.16). It names the

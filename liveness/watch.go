@@ -35,7 +35,7 @@ func (w *Watch) excuses(age, bound time.Duration) bool {
 // firstResume returns the first resume after a report of the given age.
 func (w *Watch) firstResume(age time.Duration) (time.Duration, bool) {
 	reported := w.Now - age
-	i := sort.Search(len(w.Resumes), func(i int) bool { return w.Resumes[i] >= reported })
+	i := sort.Search(len(w.Resumes), func(i int) bool { return w.Resumes[i] > reported })
 	if i == len(w.Resumes) {
 		return 0, false
 	}

@@ -25,6 +25,7 @@ func TestGraceTable(t *testing.T) {
 		{"resumed, grace over", 150*second + bound + 1, false, []time.Duration{150 * second}, Stale},
 		{"resumed at the instant of the report", reported + bound + 1, false, []time.Duration{reported}, Stale},
 		{"resumed before the report", reported + bound + 1, false, []time.Duration{reported - 1}, Stale},
+		{"resumed at the instant of the report, late again", 200 * second, true, []time.Duration{reported}, ObserverLate},
 		{"resumed before the report, late again", 200 * second, true, []time.Duration{reported - 1}, ObserverLate},
 		{"grace over, late again: it is spent", 200 * second, true, []time.Duration{150 * second}, Stale},
 		{"grace over, resumed again: not renewed", 200*second + 1, false, []time.Duration{150 * second, 200 * second}, Stale},
@@ -73,7 +74,7 @@ func TestGraceIsPerWorker(t *testing.T) {
 func TestHeard(t *testing.T) {
 	w := Watch{Now: 200 * second, Resumes: []time.Duration{150 * second, 170 * second}}
 	for _, test := range []struct{ age, want time.Duration }{
-		{100 * second, 50 * second}, {50 * second, 50 * second}, {49 * second, 30 * second}, {30 * second, 30 * second}, {29 * second, 29 * second}, {0, 0},
+		{100 * second, 50 * second}, {50*second + 1, 50 * second}, {50 * second, 30 * second}, {30 * second, 30 * second}, {29 * second, 29 * second}, {0, 0},
 	} {
 		if got := w.heard(test.age); got != test.want {
 			t.Errorf("heard(%v) = %v, want %v", test.age, got, test.want)

@@ -51,15 +51,18 @@ func (w wedged) Check(context.Context) check.Result {
 	var longest time.Duration
 	var count int
 	var worst Verdict
-	p.each(func() { longest, count, worst = 0, 0, Verdict{} }, func(string) bool { return true }, func() {
+	for s := p.sweep(); s.Next(); {
+		if p.well(s.Running()) || !p.judge(&s) {
+			continue
+		}
 		lost, bound := p.lost()
 		if lost <= w.limit(bound) {
-			return
+			continue
 		}
 		if count++; lost > longest {
 			longest, worst = lost, p.verdict
 		}
-	})
+	}
 	if count == 0 {
 		return check.Result{Status: check.Healthy, Description: "no processor is wedged"}
 	}

@@ -1,6 +1,7 @@
 package liveness
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -33,7 +34,7 @@ func TestWedgedTable(t *testing.T) {
 		{name: "ten bounds are longer", interval: 10 * second, report: (*board.Reporter).Beat, lostAt: 50 * second, limit: 500 * second},
 		{name: "ten limits are longer", policy: Policy{BusyLimit: minute}, report: (*board.Reporter).Busy, lostAt: minute, limit: 10 * minute},
 		{name: "ten bounds of a faulted one", interval: 10 * second, report: fault, lostAt: 0, limit: 500 * second},
-		{name: "ten bounds overflow", interval: 1 << 60, report: fault, never: true},
+		{name: "ten bounds overflow", interval: math.MaxInt64 / 5, report: fault, never: true},
 		{name: "running", report: func(r *board.Reporter) { r.Standby() }, never: true},
 		{name: "idle with lag", report: func(r *board.Reporter) { r.SetLag(9); r.Idle() }, never: true},
 		{name: "unreported", report: func(*board.Reporter) {}, never: true},
