@@ -73,9 +73,14 @@ func TestLongReportsKeepTheWorst(t *testing.T) {
 }
 
 // TestNoneIsDroppedWhileAHealthierStays has more Unhealthy entries than a body
-// holds.
+// holds, and Healthy ones that would fit into what they leave.
 func TestNoneIsDroppedWhileAHealthierStays(t *testing.T) {
-	list := entries(5000, 2, check.Unhealthy, tiers.Entry{Description: strings.Repeat("x", 100)})
+	list := entries(5000, 2, check.Unhealthy, tiers.Entry{Description: strings.Repeat("x", 250)})
+	for i := range list {
+		if list[i].Status == check.Healthy {
+			list[i].Description = ""
+		}
+	}
 	_, b := written(t, tiers.Report{Entries: list})
 	for name, e := range b.Entries {
 		if e.Status != "Unhealthy" {
@@ -110,6 +115,7 @@ func TestHugeParts(t *testing.T) {
 	for name, e := range map[string]tiers.Entry{
 		"description":   {Description: strings.Repeat("漢", 1<<20)},
 		"data":          {Description: "d", Data: map[string]any{"a": strings.Repeat("x", 1<<20)}},
+		"some data":     {Description: "d", Data: map[string]any{"a": 1, "b": make([]int, 1<<20), "c": 2}},
 		"many data":     {Description: "d", Data: map[string]any{"a": make([]int, 1<<20)}},
 		"writes itself": {Description: "d", Data: map[string]any{"a": text(`"` + strings.Repeat("x", 1<<20) + `"`)}},
 		"both":          {Description: strings.Repeat("<", 1<<20), Data: map[string]any{"a": strings.Repeat("<", 1<<20)}},

@@ -88,6 +88,9 @@ func (enc *dataEncoder) appendMap(dst []byte, m map[string]any, depth int) ([]by
 		return append(dst, "null"...), true
 	}
 	dst, some := enc.appendData(dst, m, depth)
+	if enc.over {
+		return dst, false
+	}
 	if !some {
 		dst = append(dst, "{}"...)
 	}
@@ -106,7 +109,9 @@ func appendList[T any](enc *dataEncoder, dst []byte, list []T, depth int) ([]byt
 			dst = append(dst, ',')
 		}
 		var ok bool
-		if dst, ok = enc.appendValue(dst, element, depth+1); !ok {
+		if dst, ok = enc.appendValue(dst, element, depth+1); enc.over {
+			return dst, false
+		} else if !ok {
 			dst = append(dst, "null"...)
 		}
 	}
@@ -137,11 +142,13 @@ func (enc *dataEncoder) appendData(dst []byte, data map[string]any, depth int) (
 		}
 		dst = append(appendString(dst, key), ':')
 		var ok bool
-		if dst, ok = enc.appendValue(dst, data[key], depth+1); ok {
-			some = true
-		} else {
+		if dst, ok = enc.appendValue(dst, data[key], depth+1); enc.over {
+			return dst[:start], false
+		} else if !ok {
 			dst = dst[:mark]
+			continue
 		}
+		some = true
 	}
 	if !some {
 		return dst[:start], false

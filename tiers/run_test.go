@@ -3,6 +3,7 @@ package tiers_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -92,6 +93,30 @@ func TestRunKeepsSchedules(t *testing.T) {
 		time.Sleep(time.Minute)
 		if got := calls.take(); len(got) != 0 {
 			t.Errorf("calls after the end: %v", got)
+		}
+	})
+}
+
+// TestRunJoins ends while a scheduled run is in progress, and returns when that
+// has ended.
+func TestRunJoins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := tiers.New()
+		var running atomic.Int32
+		must(t, s.AddReady("slow", check.Func(func(context.Context) check.Result {
+			running.Add(1)
+			defer running.Add(-1)
+			time.Sleep(700 * time.Millisecond)
+			return check.Result{Status: check.Healthy}
+		}), tiers.WithSampling(check.Sampling{Every: time.Second})))
+		stop := runFor(t, s)
+		time.Sleep(2 * time.Second) // past the first evaluation: what runs is the schedule's
+		for running.Load() == 0 {
+			time.Sleep(13 * time.Millisecond)
+		}
+		must(t, stop())
+		if n := running.Load(); n != 0 {
+			t.Errorf("%d runs go on", n)
 		}
 	})
 }
