@@ -40,19 +40,15 @@ func factsOf(o *board.Observation, v *liveness.Verdict, p liveness.Policy) facts
 	f := facts{
 		status: v.Status.Known(), reason: v.Reason,
 		age: v.Age, stale: p.StaleAfter, lagBound: p.DegradedLag,
-		lag: o.Lag, lagKnown: o.LagKnown, position: o.Position, positionKnown: o.PositionKnown,
+		position: o.Position, positionKnown: o.PositionKnown,
 		beats: saturated(o.Beats), starts: saturated(o.Starts), faults: saturated(o.Faults),
 		rebuild: o.Rebuild,
 	}
+	f.lag, _, f.lagKnown = o.TotalLag()
 	f.hear(&o.Line, o.Beats)
-	for i := range o.Workers {
-		worker := &o.Workers[i].Line
-		if !o.LagKnown && worker.LagKnown {
-			f.lag, f.lagKnown = added(f.lag, worker.Lag), true
-		}
-		// While the processor as a whole does not run here, its workers need not.
-		if o.State <= board.Busy {
-			f.hear(worker, o.Beats)
+	if o.State <= board.Busy { // else the processor does not run here, and its workers need not
+		for i := range o.Workers {
+			f.hear(&o.Workers[i].Line, o.Beats)
 		}
 	}
 	return f
@@ -70,12 +66,3 @@ func (f *facts) hear(l *board.Line, beats uint64) {
 
 // saturated is n as what OpenTelemetry can carry.
 func saturated(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
-
-// added is the sum of two lags, or the largest number instead of one that cannot
-// be expressed.
-func added(a, b int64) int64 {
-	if a > math.MaxInt64-b {
-		return math.MaxInt64
-	}
-	return a + b
-}

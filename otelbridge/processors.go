@@ -67,7 +67,7 @@ func (ps *processors) read(p *pass) {
 		p.rows = make([][]row, len(ps.sources))
 	}
 	for i, s := range ps.sources {
-		p.rows[i] = s.read(p, p.rows[i][:0])
+		p.rows[i] = s.read(p.rows[i][:0])
 	}
 }
 

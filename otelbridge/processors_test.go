@@ -328,3 +328,44 @@ func TestObserverLate(t *testing.T) {
 		must(t, <-done)
 	})
 }
+
+// hookClock runs a hook at one reading.
+type hookClock struct {
+	readings int
+	hook     func()
+}
+
+func (c *hookClock) Now() time.Time {
+	if c.readings--; c.readings == 0 {
+		c.hook()
+	}
+	return time.Unix(0, 0)
+}
+
+// TestComingAndGoingInACollection: a processor that comes or goes at any moment
+// of a collection is there or not, and no other gets its verdict.
+func TestComingAndGoingInACollection(t *testing.T) {
+	for reading := 1; reading <= 5; reading++ {
+		c := &hookClock{}
+		b := board.New(board.WithClock(c))
+		b.MustRegister(board.Spec{ID: "a"}).Fault(nil)
+		b.MustRegister(board.Spec{ID: "c"}).Fault(nil)
+		r := newRig(t, otelbridge.Sources{Monitors: []*liveness.Monitor{newMonitor(t, b)}})
+		var loop *board.Reporter
+		for _, hook := range []func(){
+			func() { loop = b.MustRegister(board.Spec{ID: "b"}) },
+			func() { loop.Close() },
+		} {
+			c.readings, c.hook = reading, hook
+			s := r.collect(t).with("liveness.processor.reason")
+			s.want(t, "liveness.processor.reason{processor=a,reason=faulted}", 1)
+			s.want(t, "liveness.processor.reason{processor=c,reason=faulted}", 1)
+			s.absent(t, "processor=b,reason=faulted")
+			if c.readings > 0 { // the collection read the clock less often
+				c.readings = 0
+				hook()
+			}
+		}
+		r.collect(t).absent(t, "processor=b")
+	}
+}

@@ -6,7 +6,6 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 
-	"github.com/loopvitals/loopvitals/board"
 	"github.com/loopvitals/loopvitals/check"
 	"github.com/loopvitals/loopvitals/liveness"
 )
@@ -80,10 +79,8 @@ func statusLabels(with func(status attribute.KeyValue) labels) []labels {
 
 // pass holds what one collection reads before it tells anything.
 type pass struct {
-	at     time.Time // of the reading, for people
-	rows   [][]row   // by source
-	judged []liveness.Verdict
-	seen   board.Observation
+	at   time.Time // of the reading, for people
+	rows [][]row   // by source
 }
 
 // row is one processor.
@@ -93,30 +90,18 @@ type row struct {
 	reason labels
 }
 
-// read appends one row for each processor.
-//
-// The verdicts and the observations are two passes over the board, one right
-// after the other. A processor that came or went in between is left out.
-func (s *source) read(p *pass, rows []row) []row {
-	p.judged = s.monitor.Append(p.judged[:0])
-	verdicts := p.judged
+// read appends one row for each processor: what the board shows, and the
+// verdict on just that.
+func (s *source) read(rows []row) []row {
 	w, build := s.series.walk(), s.newSeries
-	for o := range s.monitor.Board().Scan(&p.seen) {
-		for len(verdicts) > 0 && verdicts[0].Key < o.Key {
-			verdicts = verdicts[1:]
-		}
-		if len(verdicts) == 0 || verdicts[0].Key != o.Key {
-			continue
-		}
+	for o, v := range s.monitor.All() {
 		x := w.find(o.Key, build)
 		rows = append(rows, row{
-			facts:  factsOf(o, &verdicts[0], s.monitor.PolicyFor(o.Key)),
+			facts:  factsOf(&o, &v, s.monitor.PolicyFor(o.Key)),
 			series: x,
-			reason: s.reasonOf(x, o.Key, verdicts[0].Reason),
+			reason: s.reasonOf(x, o.Key, v.Reason),
 		})
 	}
 	w.end()
-	// The pool must keep nobody's cause alive.
-	p.seen = board.Observation{Workers: p.seen.Workers[:0]}
 	return rows
 }
