@@ -49,6 +49,18 @@ func (r *record) claimCell(at word, inUse int) int {
 	return -1
 }
 
+// look returns the meta word.
+func (c *lagCell) look() uint64 {
+	yield()
+	return c.meta.Load()
+}
+
+// read returns the lag; what it belongs to, a look before and after tells.
+func (c *lagCell) read() int64 {
+	yield()
+	return c.lag.Load()
+}
+
 // claim takes the cell, unless it is taken or another report is faster.
 func (c *lagCell) claim(at word) bool {
 	meta := c.meta.Load()
@@ -73,7 +85,7 @@ func (r *record) claimCrowded(at word) int {
 			if r.cells[i].claim(at) {
 				return i
 			}
-			meta := r.cells[i].meta.Load()
+			meta := r.cells[i].look()
 			unchanged = unchanged && meta == before[i]
 			before[i] = meta
 		}
@@ -101,7 +113,8 @@ func (r *record) releaseCell(cell int) {
 }
 
 // limitRegisters is one register for the limit of the unit in progress and
-// three for BusyFor reports that may be stalled half-way.
+// three for BusyFor reports in progress: when three are stalled half-way, the
+// next one's unit gets the policy's limit.
 const limitRegisters = 4
 
 // maxLimit is what a register can hold: 49 days.
@@ -117,6 +130,12 @@ func (r *record) claimLimit(limit time.Duration) int {
 		}
 	}
 	return -1
+}
+
+// readLimit returns what a register holds, in milliseconds.
+func (r *record) readLimit(register int) uint32 {
+	yield()
+	return r.limits[register].Load()
 }
 
 // releaseLimit gives back a register; -1 is none.

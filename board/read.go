@@ -3,11 +3,8 @@ package board
 import "time"
 
 // read returns the line at one instant: the word, and the lag and the limit
-// that the word names. The cell's meta word is looked at before and after the
-// lag, and the word after the first look and at the end: the second load of the
-// word proves that the first look saw this word's cell, the second look that no
-// other report has claimed the cell since. A read that is disturbed begins
-// anew; whoever disturbed it has finished a report.
+// that the word names. A read that is disturbed begins anew; whoever disturbed
+// it has finished a report.
 func (r *record) read(now stamp, l *Line) word {
 	for {
 		w := r.load()
@@ -37,32 +34,28 @@ func (r *record) readPosition(now stamp, l *Line) {
 }
 
 // readDetail reads the lag and the limit that w names and tells whether they
-// belong to it.
+// belong to it. The cell's meta word and the register are looked at before and
+// after the second load of the word. That load is the instant of the read: the
+// word names them then, so the first look saw them as they were published, and
+// the second look proves that no other report has claimed them since.
 func (r *record) readDetail(now stamp, w word, l *Line) bool {
+	register, cell := w.limit(), w.cell()
 	var limit uint32
-	register := w.limit()
 	if register >= 0 {
-		limit = r.limits[register].Load()
+		limit = r.readLimit(register)
 		l.Limit = time.Duration(limit) * time.Millisecond
 	}
-	if cell := w.cell(); cell < lagCells {
-		c := &r.cells[cell]
-		meta := c.meta.Load()
-		yield()
-		if r.load() != w {
-			return false
-		}
-		l.Lag, l.LagKnown = c.lag.Load(), true
-		l.LagAge = ageOf(now, stamp(meta>>cellShift))
-		yield()
-		if c.meta.Load() != meta {
-			return false
-		}
+	if cell >= lagCells {
+		return r.load() == w && limit != 0 && limit == r.readLimit(register)
 	}
-	if register >= 0 && r.limits[register].Load() != limit {
+	c := &r.cells[cell]
+	meta := c.look()
+	if r.load() != w {
 		return false
 	}
-	return r.load() == w
+	l.Lag, l.LagKnown = c.read(), true
+	l.LagAge = ageOf(now, stamp(meta>>cellShift))
+	return c.look() == meta && (register < 0 || limit != 0 && limit == r.readLimit(register))
 }
 
 // ageOf is never negative: a report newer than the pass's clock reading is new.
@@ -86,12 +79,12 @@ func (r *Reporter) observe(now stamp, o *Observation) bool {
 	}
 	if cell := w.cell(); cell < lagCells {
 		c := &r.cells[cell]
-		meta := c.meta.Load()
+		meta := c.look()
 		if r.load() != w {
 			return r.observeFull(now, o)
 		}
-		o.Lag, o.LagAge, o.LagKnown = c.lag.Load(), ageOf(now, stamp(meta>>cellShift)), true
-		if c.meta.Load() != meta || r.load() != w {
+		o.Lag, o.LagAge, o.LagKnown = c.read(), ageOf(now, stamp(meta>>cellShift)), true
+		if c.look() != meta {
 			return r.observeFull(now, o)
 		}
 	} else {
