@@ -119,6 +119,6 @@ func statusOf(s check.Status, known bool) int {
 // check's that no probe waits for.
 func (h *health) record(s check.Sample) {
 	ctx := context.Background() //nolint:forbidigo // a run belongs to no request
-	h.duration.Record(ctx, max(0, s.Duration).Seconds(), metric.WithAttributeSet(attribute.NewSet(
+	h.duration.Record(ctx, s.Duration.Seconds(), metric.WithAttributeSet(attribute.NewSet(
 		attribute.String("check", s.Name), attribute.String("outcome", s.Outcome.String()))))
 }
