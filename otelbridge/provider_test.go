@@ -3,6 +3,7 @@ package otelbridge_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -172,5 +173,30 @@ func TestProviderThatRefuses(t *testing.T) {
 	_, err = otelbridge.New(hostileProvider{meter: &hostileMeter{refuse: refuse}}, otelbridge.Sources{Monitors: src.Monitors})
 	if !errors.Is(err, refuse) || !strings.Contains(err.Error(), "otelbridge: register callback: ") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestAttributesArePrepared: a collection of a board on which nothing came, went
+// or changed its reason allocates nothing for a processor. What the SDK
+// allocates beside is its own.
+func TestAttributesArePrepared(t *testing.T) {
+	allocated := func(processors int) float64 {
+		b := board.New()
+		for i := range processors {
+			b.MustRegister(board.Spec{ID: fmt.Sprint(i)}).BeatLag(1)
+		}
+		meter := &hostileMeter{}
+		_, err := otelbridge.New(hostileProvider{meter: meter}, otelbridge.Sources{Monitors: []*liveness.Monitor{newMonitor(t, b)}})
+		must(t, err)
+		ctx := t.Context()
+		return testing.AllocsPerRun(100, func() {
+			if err := meter.callback(ctx, noop.Observer{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	few, many := allocated(1), allocated(1000)
+	if many-few >= 100 { // what the collector took out of the pools in between
+		t.Errorf("a collection of 1 processor allocates %v times, of 1000 %v times", few, many)
 	}
 }
