@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/loopvitals/loopvitals/board"
 	"github.com/loopvitals/loopvitals/check"
 )
@@ -39,6 +41,48 @@ func TestVerdictsInKeyOrder(t *testing.T) {
 	}
 	if v, _ := r.m.Verdict("e"); v.Reason != Unreported || v.Key != "e" {
 		t.Errorf("unknown key: %+v", v)
+	}
+}
+
+// TestAppendAgreesWithJudge: the short way that Append takes past processors
+// that are well leads to what Judge says, for every kind of policy, at every
+// bound, and whatever the buffer held before.
+func TestAppendAgreesWithJudge(t *testing.T) {
+	policies := map[string]Policy{
+		"default":   {},
+		"shorter":   {StaleAfter: 2 * second},
+		"longer":    {StaleAfter: 20 * second},
+		"lag":       {DegradedLag: 10},
+		"stalled":   {StalledAfter: 3 * second},
+		"busy only": {BusyLimit: second},
+	}
+	intervals := []time.Duration{0, second, second + 1, 2 * second, 2*second + 1, 4 * second}
+	ages := []time.Duration{0, 1, 2 * second, 2*second + 1, 5 * second, 5*second + 1, 5*second + 6, 10 * second, 10*second + 1, 20 * second, 20*second + 1}
+	for name, policy := range policies {
+		r := newRig(t, WithPolicy(policy))
+		for i, interval := range intervals {
+			key := fmt.Sprint(i)
+			r.register(key+" beat", interval).Beat()
+			r.register(key+" lag", interval).BeatLag(11)
+			r.register(key+" busy", interval).Busy()
+			r.register(key+" silent", interval)
+			r.register(key+" stands still", interval).SetPosition(1)
+			still := r.register(key+" stands still with lag", interval)
+			still.SetPosition(1)
+			still.BeatLag(1)
+		}
+		dirty := Verdict{Key: "dirty", Worker: "dirty", Age: 1, Bound: 2, Busy: 3, Lag: 4, Reason: Stuck, State: board.Paused}
+		for _, age := range ages {
+			r.clock.set(age)
+			got := r.m.Append(slices.Repeat([]Verdict{dirty}, r.board.Len())[:0])
+			var want []Verdict
+			for o := range r.board.All() {
+				want = append(want, policy.Judge(o, Watch{}))
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s policy, age %v: %s", name, age, diff)
+			}
+		}
 	}
 }
 

@@ -170,27 +170,35 @@ func TestPolicyForTwice(t *testing.T) {
 // TestPolicyForOneProcessor: every way to a verdict finds the processor's own
 // policy, wherever its key is in the order.
 func TestPolicyForOneProcessor(t *testing.T) {
-	own := Policy{StaleAfter: time.Hour}
-	for _, strict := range []string{"a", "c", "e", "unregistered"} {
-		r := newRig(t, WithPolicyFor(strict, own), WithPolicyFor("d", Policy{}), WithPolicyFor("0", Policy{}))
-		for _, key := range []string{"a", "b", "c", "d", "e"} {
-			r.register(key, 0).Beat()
-		}
-		r.clock.set(10 * second)
-		for _, v := range r.m.Verdicts() {
-			want := Stale
-			if v.Key == strict {
-				want = Running
+	for _, test := range []struct {
+		own         Policy
+		at          time.Duration
+		mine, other Reason
+	}{
+		{Policy{StaleAfter: time.Hour}, 10 * second, Running, Stale},
+		{Policy{StaleAfter: second}, 3 * second, Stale, Running},
+	} {
+		for _, mine := range []string{"a", "c", "e", "unregistered"} {
+			r := newRig(t, WithPolicyFor(mine, test.own), WithPolicyFor("d", Policy{}), WithPolicyFor("0", Policy{}))
+			for _, key := range []string{"a", "b", "c", "d", "e"} {
+				r.register(key, 0).Beat()
 			}
-			if v.Reason != want {
-				t.Errorf("own policy for %s: %s is %v, want %v", strict, v.Key, v.Reason, want)
+			r.clock.set(test.at)
+			for _, v := range r.m.Verdicts() {
+				want := test.other
+				if v.Key == mine {
+					want = test.mine
+				}
+				if v.Reason != want {
+					t.Errorf("own policy for %s: %s is %v, want %v", mine, v.Key, v.Reason, want)
+				}
+				if one, _ := r.m.Verdict(v.Key); one != v {
+					t.Errorf("Verdict(%s) = %+v, Verdicts has %+v", v.Key, one, v)
+				}
 			}
-			if one, _ := r.m.Verdict(v.Key); one != v {
-				t.Errorf("Verdict(%s) = %+v, Verdicts has %+v", v.Key, one, v)
+			if r.m.PolicyFor(mine) != test.own || r.m.PolicyFor("b") != (Policy{}) {
+				t.Errorf("PolicyFor(%s) = %+v", mine, r.m.PolicyFor(mine))
 			}
-		}
-		if r.m.PolicyFor(strict) != own || r.m.PolicyFor("b") != (Policy{}) {
-			t.Errorf("PolicyFor(%s) = %+v", strict, r.m.PolicyFor(strict))
 		}
 	}
 }

@@ -107,17 +107,42 @@ func TestTransitions(t *testing.T) {
 		seen.after(t, tick, "Q: faulted > gone") // a healthy one leaves in silence
 		b.MustRegister(board.Spec{ID: "P"}).Beat()
 		seen.after(t, tick, "P: unreported > running") // and comes back as a new one
-		a := b.MustRegister(board.Spec{ID: "A"})       // before P in the order of keys
-		a.Beat()
-		seen.after(t, tick, "A: unreported > running")
-		a.Close()
-		b.MustRegister(board.Spec{ID: "Z"}).Beat()
-		seen.after(t, tick, "Z: unreported > running")
 		if err := stop(); err != nil {
 			t.Error(err)
 		}
 		if n := m.DroppedTransitions(); n != 0 {
 			t.Errorf("%d transitions dropped", n)
+		}
+	})
+}
+
+// TestTransitionsOfNewcomers: who comes and goes among processors that are well
+// is not mistaken for a neighbour in the order of keys.
+func TestTransitionsOfNewcomers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var seen recorder
+		b := board.New()
+		_, stop := watched(t, b, WithTransitions(seen.hook))
+		beats := func(key string) *board.Reporter {
+			r := b.MustRegister(board.Spec{ID: key, Interval: time.Hour})
+			r.Beat()
+			return r
+		}
+		beats("P")
+		seen.after(t, tick, "P: unreported > running")
+		first := beats("A")
+		seen.after(t, tick, "A: unreported > running")
+		beats("Z")
+		beats("K")
+		seen.after(t, tick, "K: unreported > running", "Z: unreported > running")
+		first.Close()
+		seen.after(t, tick)
+		first = beats("A")
+		seen.after(t, tick, "A: unreported > running")
+		first.Fault(nil)
+		seen.after(t, tick, "A: running > faulted")
+		if err := stop(); err != nil {
+			t.Error(err)
 		}
 	})
 }
