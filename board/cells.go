@@ -125,6 +125,7 @@ const maxLimit = time.Duration(1<<32-1) * time.Millisecond
 func (r *record) claimLimit(limit time.Duration) int {
 	ms := uint32((min(limit, maxLimit) + time.Millisecond - 1) / time.Millisecond)
 	for i := range r.limits {
+		yield()
 		if r.limits[i].CompareAndSwap(0, ms) {
 			return i
 		}

@@ -2,5 +2,8 @@
 
 package board
 
-// Yields tells whether operations are interrupted in the middle.
+// Yields tells whether operations can be interrupted in the middle.
 const Yields = false
+
+// AtYield does nothing.
+func AtYield(func()) {}

@@ -2,5 +2,15 @@
 
 package board
 
-// Yields tells whether operations are interrupted in the middle.
+// Yields tells whether operations can be interrupted in the middle.
 const Yields = true
+
+// AtYield lets f be called where an operation can be interrupted; nil lets the
+// operations run freely again.
+func AtYield(f func()) {
+	if f == nil {
+		atYield.Store(nil)
+	} else {
+		atYield.Store(&f)
+	}
+}

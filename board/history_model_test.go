@@ -42,6 +42,12 @@ var opNames = [...]string{
 
 func (o op) String() string { return opNames[o] }
 
+// locks tells whether the call takes the board's lock, reads that come upon a
+// change of the board aside.
+func (o op) locks() bool { return o >= opRestart && o <= opRemove }
+
+func (o op) reads() bool { return o >= opGet }
+
 // A call is an op with its arguments, and what the clock reads meanwhile.
 type call struct {
 	op       op
@@ -50,8 +56,8 @@ type call struct {
 	lag      int64
 	limit    time.Duration
 	cause    failure
-	// crowded: so many reports may be half-way at once that the cell or the
-	// register of this one may have been lost, as documented.
+	// crowded: so many reports were in progress at once that the lag or the
+	// limit of this one may have been lost, as documented.
 	crowded bool
 }
 

@@ -24,63 +24,81 @@ type stage struct {
 	board *board.Board
 	// order counts calls and returns: the real-time order of the history.
 	order   atomic.Int64
-	clients []*client
+	main    *client
+	clients []*client // the others, each in a goroutine of its own
+	ready   sync.WaitGroup
 	running sync.WaitGroup
 
 	mu        sync.Mutex
 	reporters []*board.Reporter // every one there ever was
 }
 
-// A client makes calls, one after the other, in a goroutine of its own.
+// A client makes calls, one after the other.
 type client struct {
 	stage    *stage
 	number   int
 	calls    []call
-	start    <-chan struct{}
-	caller   uintptr // see whoCalls
+	start    chan struct{}
+	rest     chan bool // see sleep
+	caller   uintptr   // see whoCalls
 	reading  time.Duration
 	buffer   board.Observation
 	history  []porcupine.Operation
 	panicked any
 }
 
-// run lets the clients of a plan loose on a new board and returns what
-// happened. The first operation registers the processor and the last one reads
-// it after all is quiet; these are the main client's.
-func run(p plan) (history []porcupine.Operation, overlap overlap, err error) {
-	start := make(chan struct{})
+// newStage makes a board and registers the processor on it, and has a client
+// ready for each row of a plan.
+func newStage(p plan) *stage {
 	s := new(stage)
-	main := &client{stage: s}
-	s.clients = append(s.clients, main)
-	for i, calls := range p {
-		s.clients = append(s.clients, &client{stage: s, number: i + 1, calls: calls, start: start})
-	}
+	s.main = &client{stage: s}
 	s.board = board.New(board.WithClock(s))
-	main.do(call{op: opRegister})
-
-	for _, c := range s.clients[1:] {
+	s.main.do(call{op: opRegister})
+	for i, calls := range p {
+		c := &client{stage: s, number: i + 1, calls: calls, start: make(chan struct{}), rest: make(chan bool)}
+		s.clients = append(s.clients, c)
+		s.ready.Add(1)
 		s.running.Add(1)
-		go entrances[c.number](c)
+		go entrances[i](c)
 	}
-	close(start)
-	s.running.Wait()
+	s.ready.Wait()
+	return s
+}
 
-	for _, c := range s.clients[1:] {
+// run lets the clients of a plan loose, all at once.
+func run(p plan) *stage {
+	s := newStage(p)
+	for _, c := range s.clients {
+		close(c.start)
+	}
+	return s
+}
+
+// end waits for all clients, reads the processor once more when all is quiet,
+// and returns what happened.
+func (s *stage) end() (history []porcupine.Operation, err error) {
+	s.running.Wait()
+	s.main.do(call{op: opGet, at: hour})
+	for _, c := range append(s.clients, s.main) {
 		if c.panicked != nil {
 			err = fmt.Errorf("client %d panicked: %v", c.number, c.panicked)
 		}
 		history = append(history, c.history...)
 	}
-	overlap.count(history)
-	main.do(call{op: opGet, at: hour})
-	return append(history, main.history...), overlap, err
+	markCrowds(history)
+	if err == nil && !porcupine.CheckOperations(specification, history) {
+		err = errors.New("not linearizable")
+	}
+	return history, err
 }
 
 // live is a client's goroutine.
 func (c *client) live() {
 	defer c.stage.running.Done()
+	defer close(c.rest)
 	defer func() { c.panicked = recover() }()
 	c.caller = whoCalls()
+	c.stage.ready.Done()
 	<-c.start
 	for i, call := range c.calls {
 		call.reporter = c.stage.reporter(c.number + i)
@@ -90,8 +108,8 @@ func (c *client) live() {
 
 // Now is the reading of the client that calls.
 func (s *stage) Now() time.Time {
-	now, caller := s.clients[0].reading, whoCalls()
-	for _, c := range s.clients[1:] {
+	now, caller := s.main.reading, whoCalls()
+	for _, c := range s.clients {
 		if c.caller == caller {
 			now = c.reading
 		}
@@ -99,10 +117,10 @@ func (s *stage) Now() time.Time {
 	return time.Unix(0, int64(now))
 }
 
-// entrances has a function for each client, so that the outermost function of
-// a goroutine tells whose it is. A clock is told nothing else of its caller.
+// entrances has a function for each client, so that the outermost one of a
+// goroutine tells whose it is. A clock is told nothing else of its caller.
 var entrances = [...]func(*client){
-	nil,
+	func(c *client) { c.live() },
 	func(c *client) { c.live() },
 	func(c *client) { c.live() },
 	func(c *client) { c.live() },
@@ -115,6 +133,45 @@ func whoCalls() uintptr {
 	var places [32]uintptr
 	n := runtime.Callers(0, places[:])
 	return places[n-2] // the last one is the runtime's
+}
+
+// markCrowds marks the reports that may have found all cells for lags, or all
+// registers for limits, taken: there is one for what holds, and one for each
+// further report in progress but the last. A cell is held by a report that
+// gives a lag; a register by one that takes it or gives another's back.
+func markCrowds(history []porcupine.Operation) {
+	for i := range history {
+		in := history[i].Input.(call)
+		switch in.op {
+		case opBeatLag, opSetLag:
+			in.crowded = crowd(history, history[i], opBeatLag, opSetLag) > 3
+		case opBusyFor:
+			in.crowded = crowd(history, history[i], opBusyFor, opBusy, opDone, opIdle, opStandby, opPause, opStop, opFault) > 2
+		}
+		history[i].Input = in
+	}
+}
+
+// crowd is how many calls of some kinds were in progress at one moment of
+// another call.
+func crowd(history []porcupine.Operation, o porcupine.Operation, kinds ...op) (most int) {
+	var met []porcupine.Operation
+	for _, other := range history {
+		if other.Call != o.Call && other.Call < o.Return && o.Call < other.Return && slices.Contains(kinds, other.Input.(call).op) {
+			met = append(met, other)
+		}
+	}
+	for _, moment := range append(met, o) {
+		at := max(moment.Call, o.Call)
+		n := 0
+		for _, other := range met {
+			if other.Call <= at && at < other.Return {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	return most
 }
 
 // reporter is mostly the newest one; every fourth is one from before, whose
