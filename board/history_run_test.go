@@ -261,8 +261,10 @@ func (c *client) look(way op) (out answer) {
 			out = seen(&o)
 		}
 	case opScan:
-		for o := range b.Scan(&c.buffer) {
-			out = seen(o)
+		for s := b.Sweep(); s.Next(); {
+			if s.Observe(&c.buffer) {
+				out = seen(&c.buffer)
+			}
 		}
 	case opGlance:
 		for s := b.Sweep(); s.Next(); {

@@ -66,8 +66,10 @@ func (s *Sweep) Next() bool {
 	return true
 }
 
-// Key and Interval are those of the processor at hand.
-func (s *Sweep) Key() string             { return s.r.key }
+// Key is the key of the processor at hand.
+func (s *Sweep) Key() string { return s.r.key }
+
+// Interval is the registered interval of the processor at hand, never zero.
 func (s *Sweep) Interval() time.Duration { return s.r.interval }
 
 // Running is a quick look at the processor at hand: its age, and whether it is
@@ -80,14 +82,3 @@ func (s *Sweep) Running() (age time.Duration, ok bool) {
 // Observe fills o with the processor at hand and tells whether it is still on
 // the board. The Workers of o are valid until o is filled again.
 func (s *Sweep) Observe(o *Observation) bool { return s.r.observe(s.now, o) }
-
-// Scan is a Sweep that observes every processor into o.
-func (b *Board) Scan(o *Observation) iter.Seq[*Observation] {
-	return func(yield func(*Observation) bool) {
-		for s := b.Sweep(); s.Next(); {
-			if s.Observe(o) && !yield(o) {
-				return
-			}
-		}
-	}
-}
