@@ -86,3 +86,32 @@ func TestWarning(t *testing.T) {
 		}
 	}
 }
+
+// TestRunTriesAgain: a figure that another load on the host has spoilt is taken
+// again after all the others, five times in all.
+func TestRunTriesAgain(t *testing.T) {
+	calm := func(id string, after int) bench.Gate {
+		tried := 0
+		return bench.Gate{ID: id, Name: "case/base", Bound: 1, Measure: func(bench.Settings) (bench.Figure, error) {
+			if tried++; tried < after {
+				return bench.Figure{Value: 2}, nil
+			}
+			return bench.Figure{Value: 1}, nil
+		}}
+	}
+	for _, row := range []struct {
+		after, status int
+		want          string
+	}{
+		{1, 0, "P1 case/base 1.00 <= 1.00 ok\nP2 case/base 1.00 <= 1.00 ok\n"},
+		{2, 0, "P2 case/base 1.00 <= 1.00 ok\nP1 case/base 1.00 <= 1.00 ok (try 2)\n"},
+		{5, 0, "P2 case/base 1.00 <= 1.00 ok\nP1 case/base 1.00 <= 1.00 ok (try 5)\n"},
+		{6, 1, "P2 case/base 1.00 <= 1.00 ok\nP1 case/base 2.00 <= 1.00 FAIL: 1 over the bound\n"},
+	} {
+		var out strings.Builder
+		status := run([]bench.Gate{calm("P1", row.after), calm("P2", 1)}, nil, &out, &strings.Builder{})
+		if status != row.status || out.String() != row.want {
+			t.Errorf("calm after %d: status %d, output %q, want %d, %q", row.after, status, out.String(), row.status, row.want)
+		}
+	}
+}
