@@ -60,7 +60,7 @@ func (r *Reporter) Key() string {
 func (r *Reporter) Beat() {
 	// Where the coarse clock stands since the last beat there is nothing to do.
 	if r != nil && atomic.LoadUint64(&r.board.tick) != atomic.LoadUint64(&r.word)&^cellMask {
-		r.report(beating)
+		r.beat()
 	}
 }
 
@@ -75,7 +75,7 @@ func (r *Reporter) Done() {
 // instant. A negative lag counts as zero and is counted (Board.Events).
 func (r *Reporter) BeatLag(lag int64) {
 	if r != nil {
-		r.reportLag(beating, lag)
+		r.beatLag(lag)
 	}
 }
 
