@@ -42,10 +42,6 @@ var opNames = [...]string{
 
 func (o op) String() string { return opNames[o] }
 
-// locks tells whether the call takes the board's lock, reads that come upon a
-// change of the board aside.
-func (o op) locks() bool { return o >= opRestart && o <= opRemove }
-
 func (o op) reads() bool { return o >= opGet }
 
 // A call is an op with its arguments, and what the clock reads meanwhile.

@@ -17,8 +17,8 @@ var readOps = []op{opGet, opGet, opAll, opScan, opGlance}
 // meet more often than all of them do, and the board must stand both.
 var themes = [][]op{
 	{opBeatLag, opSetLag},
-	{opBusyFor, opBusyFor, opBusyFor, opDone},
-	{opBusyFor, opSetLag, opPause, opResume},
+	{opBusyFor, opBusyFor, opSetLag, opDone},
+	{opBusyFor, opBusyFor, opPause, opResume},
 	{opIdle, opIdle, opIdle, opBeat},
 	{opBeat, opBeat, opStandby, opResume},
 	{opFault, opRestart, opBeat},
@@ -44,9 +44,9 @@ func newPlan(random *rand.Rand, n int) plan {
 			*c = call{op: pick(random, reports), at: times(random, j)}
 			if random.IntN(2) == 0 {
 				c.op = pick(random, readOps)
-				if random.IntN(4) > 0 {
-					c.at += hour
-				}
+			}
+			if c.op.reads() && random.IntN(4) > 0 {
+				c.at += hour
 			}
 			c.argue(random, calls)
 		}

@@ -17,11 +17,12 @@ import (
 // historyKey is the processor that histories are about.
 const historyKey = "orders"
 
-// A stage is one board and the clients that use it at once. It is the clock of
-// the board as well: each client has a reading of its own, so that the
+// A stage is one board and the clients that use it at once. Mostly it is the
+// clock of the board as well: each client has a reading of its own, so that the
 // specification knows what a call read.
 type stage struct {
 	board *board.Board
+	pace  time.Duration // of the clients' calls, on a board with a clock of its own
 	// order counts calls and returns: the real-time order of the history.
 	order   atomic.Int64
 	main    *client
@@ -49,10 +50,10 @@ type client struct {
 
 // newStage makes a board and registers the processor on it, and has a client
 // ready for each row of a plan.
-func newStage(p plan) *stage {
+func newStage(p plan, options ...board.Option) *stage {
 	s := new(stage)
 	s.main = &client{stage: s}
-	s.board = board.New(board.WithClock(s))
+	s.board = board.New(append([]board.Option{board.WithClock(s)}, options...)...)
 	s.main.do(call{op: opRegister})
 	for i, calls := range p {
 		c := &client{stage: s, number: i + 1, calls: calls, start: make(chan struct{}), rest: make(chan bool)}
@@ -65,20 +66,18 @@ func newStage(p plan) *stage {
 	return s
 }
 
-// run lets the clients of a plan loose, all at once.
-func run(p plan) *stage {
-	s := newStage(p)
+// begin lets the clients loose, all at once.
+func (s *stage) begin() {
 	for _, c := range s.clients {
 		close(c.start)
 	}
-	return s
 }
 
 // end waits for all clients, reads the processor once more when all is quiet,
 // and returns what happened.
-func (s *stage) end() (history []porcupine.Operation, err error) {
+func (s *stage) end(quiet time.Duration) (history []porcupine.Operation, err error) {
 	s.running.Wait()
-	s.main.do(call{op: opGet, at: hour})
+	s.main.do(call{op: opGet, at: quiet})
 	for _, c := range append(s.clients, s.main) {
 		if c.panicked != nil {
 			err = fmt.Errorf("client %d panicked: %v", c.number, c.panicked)
@@ -101,6 +100,9 @@ func (c *client) live() {
 	c.stage.ready.Done()
 	<-c.start
 	for i, call := range c.calls {
+		if c.stage.pace > 0 {
+			time.Sleep(c.stage.pace)
+		}
 		call.reporter = c.stage.reporter(c.number + i)
 		c.do(call)
 	}
@@ -133,45 +135,6 @@ func whoCalls() uintptr {
 	var places [32]uintptr
 	n := runtime.Callers(0, places[:])
 	return places[n-2] // the last one is the runtime's
-}
-
-// markCrowds marks the reports that may have found all cells for lags, or all
-// registers for limits, taken: there is one for what holds, and one for each
-// further report in progress but the last. A cell is held by a report that
-// gives a lag; a register by one that takes it or gives another's back.
-func markCrowds(history []porcupine.Operation) {
-	for i := range history {
-		in := history[i].Input.(call)
-		switch in.op {
-		case opBeatLag, opSetLag:
-			in.crowded = crowd(history, history[i], opBeatLag, opSetLag) > 3
-		case opBusyFor:
-			in.crowded = crowd(history, history[i], opBusyFor, opBusy, opDone, opIdle, opStandby, opPause, opStop, opFault) > 2
-		}
-		history[i].Input = in
-	}
-}
-
-// crowd is how many calls of some kinds were in progress at one moment of
-// another call.
-func crowd(history []porcupine.Operation, o porcupine.Operation, kinds ...op) (most int) {
-	var met []porcupine.Operation
-	for _, other := range history {
-		if other.Call != o.Call && other.Call < o.Return && o.Call < other.Return && slices.Contains(kinds, other.Input.(call).op) {
-			met = append(met, other)
-		}
-	}
-	for _, moment := range append(met, o) {
-		at := max(moment.Call, o.Call)
-		n := 0
-		for _, other := range met {
-			if other.Call <= at && at < other.Return {
-				n++
-			}
-		}
-		most = max(most, n)
-	}
-	return most
 }
 
 // reporter is mostly the newest one; every fourth is one from before, whose

@@ -3,10 +3,10 @@
 package board_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/anishathalye/porcupine"
@@ -49,35 +49,49 @@ func often() (all [][]nap) {
 	return all
 }
 
+// A timing is the clock of a sleeper's board, and what it reads at a turn, and
+// more for reads.
+type timing struct {
+	name    string
+	at      func(turn int) time.Duration
+	more    time.Duration
+	options []board.Option
+	hold    bool // the coarse clock's tick
+}
+
+var timings = []timing{
+	{name: "standing", at: standing, more: hour},
+	{name: "going", at: func(turn int) time.Duration { return time.Duration(turn) }, more: hour},
+	{name: "monotonic", at: standing, options: []board.Option{board.WithClock(nil)}}, // stands in a bubble
+	{name: "coarse", at: standing, options: []board.Option{board.WithCoarseClock(0)}, hold: true},
+}
+
+func standing(int) time.Duration { return 0 }
+
 // TestSleepersAreLinearizable lets every call sleep at its yield points. What
 // the sleeper and the others see must be explained like everything else. But
 // for the choice of the others' calls nothing is left to chance.
 func TestSleepersAreLinearizable(t *testing.T) {
-	t.Run("once", func(t *testing.T) { sleepAll(t, once()) })
-	t.Run("twice", func(t *testing.T) { sleepAll(t, twice()) })
-	t.Run("often", func(t *testing.T) { sleepAll(t, often()) })
-}
-
-func sleepAll(t *testing.T, ways [][]nap) {
-	histories := 0
-	for _, theme := range themes {
-		for _, sleeper := range unique(theme, readOps) {
-			for _, clock := range []func(turn int) time.Duration{standing, going} {
-				for seed, naps := range ways {
-					history, err := sleepThrough(seed, theme, sleeper, naps, clock)
-					histories++
-					if err != nil {
-						t.Fatalf("history %d, %v of client 1 sleeps %v: %v\n%s", histories, sleeper, naps, err, transcript(history))
+	for _, clock := range timings {
+		t.Run(clock.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				histories := 0
+				for seed, naps := range slices.Concat(once(), twice(), often()) {
+					for _, theme := range themes {
+						for _, sleeper := range unique(theme, readOps) {
+							history, err := sleepThrough(seed, theme, sleeper, naps, clock)
+							histories++
+							if err != nil {
+								t.Fatalf("history %d, %v of client 1 sleeps %v: %v\n%s", histories, sleeper, naps, err, transcript(history))
+							}
+						}
 					}
 				}
-			}
-		}
+				t.Logf("%d histories", histories)
+			})
+		})
 	}
-	t.Logf("%d histories", histories)
 }
-
-func standing(int) time.Duration   { return 0 }
-func going(turn int) time.Duration { return time.Duration(turn) }
 
 func unique(ops ...[]op) []op {
 	all := slices.Concat(ops...)
@@ -87,19 +101,22 @@ func unique(ops ...[]op) []op {
 
 // sleepThrough makes a history in which one call naps, as far as it has such
 // yield points.
-func sleepThrough(seed int, theme []op, sleeper op, naps []nap, clock func(turn int) time.Duration) ([]porcupine.Operation, error) {
+func sleepThrough(seed int, theme []op, sleeper op, naps []nap, clock timing) ([]porcupine.Operation, error) {
 	random := rand.New(rand.NewPCG(uint64(seed), uint64(sleeper)))
 	turn := 0
 	next := func(o op) call {
 		turn++
-		c := call{op: o, at: clock(turn)}
+		c := call{op: o, at: clock.at(turn)}
 		if o.reads() {
-			c.at += hour
+			c.at += clock.more
 		}
 		c.argue(random, turn)
 		return c
 	}
-	s := newStage(plan{{next(sleeper)}})
+	s := newStage(plan{{next(sleeper)}}, clock.options...)
+	if clock.hold {
+		s.board.HoldTick(0)
+	}
 	perform := func(o op) {
 		c := next(o)
 		c.reporter = s.reporter(turn)
@@ -127,8 +144,12 @@ func sleepThrough(seed int, theme []op, sleeper op, naps []nap, clock func(turn 
 	if asleep {
 		close(s.clients[0].start)
 	}
-	return s.end()
+	return s.end(clock.more)
 }
+
+// locks tells whether the call takes the board's lock, reads that come upon a
+// change of the board aside.
+func (o op) locks() bool { return o >= opRestart && o <= opRemove }
 
 // sleep lets a client go on and tells whether it sleeps at a yield point, or
 // has ended before. It goes on at the next call, or when its start is closed.
@@ -142,54 +163,4 @@ func (c *client) sleep(after int) bool {
 	defer board.AtYield(nil)
 	c.start <- struct{}{}
 	return <-c.rest
-}
-
-// TestStalledReports stalls reports for good, at every yield point. Readers
-// answer and other reports take effect; a lag stays known as long as no more
-// than three reports that give one are stalled, and is never wrong.
-func TestStalledReports(t *testing.T) {
-	for _, stalled := range []op{opBeat, opBeatLag, opSetLag, opIdle, opBusy, opBusyFor, opDone, opFault, opGet, opScan} {
-		for count := 1; count <= 5; count++ {
-			t.Run(fmt.Sprintf("%v×%d", stalled, count), func(t *testing.T) {
-				for point := 0; stallAt(t, stalled, count, point); point++ {
-				}
-			})
-		}
-	}
-}
-
-// stallAt stalls reports at a yield point and tells whether there is one.
-func stallAt(t *testing.T, stalled op, count, point int) (reached bool) {
-	t.Helper()
-	p := make(plan, count)
-	for i := range p {
-		p[i] = []call{{op: stalled, lag: 1000, limit: time.Hour, cause: 1}}
-	}
-	s := newStage(p)
-	reporter := s.reporter(0)
-	reporter.BeatLag(1)
-	reporter.BusyFor(time.Minute)
-	defer s.running.Wait()
-	for _, c := range s.clients {
-		if c.sleep(point) {
-			reached = true
-			defer close(c.start)
-		}
-	}
-	for lag := range int64(20) {
-		s.main.reading = time.Duration(lag)
-		reporter.BusyFor(time.Duration(lag+1) * time.Second)
-		reporter.SetLag(lag)
-		o, ok := s.board.Get(historyKey)
-		switch {
-		case !ok:
-			t.Fatalf("point %d: absent", point)
-		case o.LagKnown && o.Lag != lag, !o.LagKnown && count <= 3:
-			t.Fatalf("point %d: lag %d, known %v: must be %d", point, o.Lag, o.LagKnown, lag)
-		case o.State == board.Faulted && stalled == opFault:
-		case o.State != board.Busy || o.Age != 0 || o.Limit != time.Duration(lag+1)*time.Second && count <= 2:
-			t.Fatalf("point %d: %v for %v within %v", point, o.State, o.Age, o.Limit)
-		}
-	}
-	return reached
 }

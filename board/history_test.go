@@ -29,7 +29,9 @@ func TestHistoriesAreLinearizable(t *testing.T) {
 			for i := range n {
 				seed := rand.Uint64()
 				random := rand.New(rand.NewPCG(seed, 0))
-				history, err := run(newPlan(random, i)).end()
+				s := newStage(newPlan(random, i))
+				s.begin()
+				history, err := s.end(hour)
 				met.count(history)
 				if err != nil {
 					t.Fatalf("history %d, plan %d: %v\n%s", i+1, seed, err, transcript(history))
