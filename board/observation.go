@@ -29,7 +29,8 @@ type Line struct {
 	Lag    int64
 	LagAge time.Duration
 	// Position is the place last reported with SetPosition, valid while
-	// PositionKnown; PositionAge is how long ago it last changed.
+	// PositionKnown; PositionAge is how long it has stood still: since it last
+	// changed, or the line last reported a lag of zero.
 	Position    int64
 	PositionAge time.Duration
 	// LagKnown and PositionKnown tell a report of zero from none.

@@ -140,6 +140,36 @@ func TestPositionAge(t *testing.T) {
 	}
 }
 
+// TestPositionIsFreshAfterALagOfZero: a source that was idle for an hour and
+// then has an event does not stand still since an hour ago.
+func TestPositionIsFreshAfterALagOfZero(t *testing.T) {
+	for name, report := range map[string]func(*board.Reporter, int64){
+		"BeatLag": (*board.Reporter).BeatLag, "SetLag": (*board.Reporter).SetLag,
+	} {
+		b, clock := newBoard()
+		r := register(t, b, "orders")
+		r.Beat()
+		report(r, 0)
+		if o := observe(t, b, "orders"); o.PositionKnown {
+			t.Errorf("%s(0) made a position", name)
+		}
+		r.SetPosition(5)
+		for _, row := range []struct {
+			at  int
+			lag int64
+			age time.Duration
+		}{
+			{10, 3, ms(10)}, {20, 0, 0}, {30, 3, ms(10)}, {40, 3, ms(20)}, {50, 0, 0},
+		} {
+			clock.set(ms(row.at))
+			report(r, row.lag)
+			if o := observe(t, b, "orders"); o.PositionAge != row.age || o.Position != 5 {
+				t.Errorf("%s(%d) at %d: position %d has stood for %v, want %v", name, row.lag, row.at, o.Position, o.PositionAge, row.age)
+			}
+		}
+	}
+}
+
 func TestBusyLimit(t *testing.T) {
 	b, _ := newBoard()
 	r := register(t, b, "orders")

@@ -13,7 +13,8 @@ type record struct {
 	// number because the methods of atomic.Uint64 cost Beat its inlining.
 	word  uint64
 	beats atomic.Uint64
-	// position was last changed at positionAt-1; zero means never reported.
+	// positionAt-1 is when position was last reported for a change, or a lag of
+	// zero for it; zero means never.
 	position   atomic.Int64
 	positionAt atomic.Uint64
 	cells      [lagCells]lagCell

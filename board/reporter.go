@@ -107,6 +107,14 @@ func (r *Reporter) SetPosition(position int64) {
 	}
 }
 
+// caughtUp takes note of a lag of zero: a position with nothing before it does
+// not stand still, so what comes next finds it fresh.
+func (r *record) caughtUp(at stamp) {
+	if r.positionAt.Load() != 0 {
+		r.positionAt.Store(uint64(at) + 1)
+	}
+}
+
 // Idle says that the loop is about to wait for input, for as long as it takes.
 // It is healthy at any age, but an Idle that lasts while the lag is known and
 // above zero is seen as starving. Idle while Idle changes nothing.

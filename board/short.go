@@ -58,6 +58,9 @@ func (r *Reporter) beatLag(lag int64) {
 	}
 	yield()
 	r.releaseCell(from.cell())
+	if lag == 0 {
+		r.caughtUp(at.stamp())
+	}
 	if tick == monotonic || from.clock() != at {
 		r.beats.Add(1)
 	}
