@@ -32,12 +32,7 @@ func (p *publisher) logTransition(t *Transition) {
 		return
 	}
 	v := &t.To
-	attrs := make([]slog.Attr, 0, 12)
-	attrs = append(attrs,
-		slog.String("board", p.monitor.board.Name()),
-		slog.String("processor", v.Key),
-		slog.String("from", t.From.String()),
-	)
+	attrs := append(p.about(v.Key), slog.String("from", t.From.String()))
 	if t.Gone {
 		log.LogAttrs(context.Background(), slog.LevelInfo, "processor left the board", attrs...)
 		return
@@ -64,11 +59,17 @@ func (p *publisher) logTransition(t *Transition) {
 func (p *publisher) logMisfit(f *misfit) {
 	if log := p.monitor.log; log != nil {
 		log.LogAttrs(context.Background(), slog.LevelWarn, "policy is shorter than a processor's interval, using the interval",
-			slog.String("board", p.monitor.board.Name()),
-			slog.String("processor", f.key),
-			slog.Duration("interval", f.interval),
-			slog.Any("err", f.err))
+			append(p.about(f.key), slog.Duration("interval", f.interval), slog.Any("err", f.err))...)
 	}
+}
+
+// about says which processor, and on which board if that has a name.
+func (p *publisher) about(key string) []slog.Attr {
+	attrs := make([]slog.Attr, 0, 12)
+	if name := p.monitor.board.Name(); name != "" {
+		attrs = append(attrs, slog.String("board", name))
+	}
+	return append(attrs, slog.String("processor", key))
 }
 
 // level is how loud a verdict is.

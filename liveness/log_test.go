@@ -133,7 +133,7 @@ func TestLogMisfit(t *testing.T) {
 		}
 		want := []map[string]any{{
 			"level": "WARN", "msg": "policy is shorter than a processor's interval, using the interval",
-			"board": "", "processor": "slow", "interval": 1e10,
+			"processor": "slow", "interval": 1e10,
 			"err": "StaleAfter 1s: must not be shorter than the interval 10s",
 		}}
 		if diff := cmp.Diff(want, misfits); diff != "" {

@@ -107,11 +107,11 @@ func (m *Monitor) Processor(key string) (Processor, bool) {
 	return processorOf(&o, &p.verdict), ok
 }
 
-// Lateness is how late the observing side is, or was at its last tick. It is
-// zero while all is well, and while Run does not run.
-func (m *Monitor) Lateness() time.Duration {
+// Lateness is how late the observing side is, or was at its last tick: zero while
+// all is well. It is not known, and false, while Run does not run.
+func (m *Monitor) Lateness() (time.Duration, bool) {
 	if m == nil {
-		return 0
+		return 0, false
 	}
 	return m.observer.lateness()
 }

@@ -175,12 +175,13 @@ func (ob *observer) heldTrue(w *Watch, generation uint64) bool {
 	return ob.generation.Load() == generation
 }
 
-// lateness is how late the newest tick came, or how overdue the next one is.
-func (ob *observer) lateness() time.Duration {
+// lateness is how late the newest tick came, or how overdue the next one is, and
+// false while nothing ticks.
+func (ob *observer) lateness() (time.Duration, bool) {
 	ticked := ob.ticked.Load()
 	if ticked == 0 {
-		return 0
+		return 0, false
 	}
 	overdue := ob.board.Now() - time.Duration(ticked-1) - tick
-	return max(overdue, time.Duration(ob.tardy.Load()), ob.board.ClockAge()-tick, 0)
+	return max(overdue, time.Duration(ob.tardy.Load()), ob.board.ClockAge()-tick, 0), true
 }

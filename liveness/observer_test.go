@@ -61,7 +61,7 @@ func TestLateness(t *testing.T) {
 	r, ob := observed(t)
 	want := func(want time.Duration) {
 		t.Helper()
-		if got := r.m.Lateness(); got != want {
+		if got, _ := r.m.Lateness(); got != want {
 			t.Errorf("at %v: lateness %v, want %v", r.board.Now(), got, want)
 		}
 	}

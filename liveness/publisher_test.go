@@ -42,7 +42,7 @@ func TestHookThatBlocks(t *testing.T) {
 		if v, _ := m.Verdict("Q"); v.Reason != Stale {
 			t.Errorf("verdict while the hook blocks: %v", v.Reason)
 		}
-		if late := m.Lateness(); late != 0 {
+		if late, _ := m.Lateness(); late != 0 {
 			t.Errorf("lateness while the hook blocks: %v", late)
 		}
 		close(release)

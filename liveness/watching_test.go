@@ -255,7 +255,7 @@ func TestAfterRunThereIsNoGrace(t *testing.T) {
 		if v, _ := m.Verdict("P"); v.Reason != Stale {
 			t.Errorf("verdict = %v, want stale", v.Reason)
 		}
-		if late := m.Lateness(); late != 0 {
+		if late, _ := m.Lateness(); late != 0 {
 			t.Errorf("lateness = %v", late)
 		}
 	})

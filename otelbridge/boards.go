@@ -63,7 +63,9 @@ func (bs *boards) tell(o metric.Observer, p *pass) {
 		o.ObserveInt64(bs.events, saturated(events.RefusedRegistrations), l.refused...)
 		o.ObserveInt64(bs.events, saturated(events.ClampedLags), l.clamped...)
 		o.ObserveInt64(bs.events, saturated(s.monitor.DroppedTransitions()), l.dropped...)
-		o.ObserveFloat64(bs.lateness, s.monitor.Lateness().Seconds(), l.self...)
+		if late, known := s.monitor.Lateness(); known {
+			o.ObserveFloat64(bs.lateness, late.Seconds(), l.self...)
+		}
 	}
 }
 

@@ -90,6 +90,7 @@ func evaluate(t *testing.T, set *tiers.Set, tier tiers.Tier) {
 func TestCatalogue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		src := small(t)
+		defer watch(t, src.Monitors[0])()
 		r := newRig(t, src)
 		evaluate(t, src.Tiers, tiers.Ready)
 		evaluate(t, src.Tiers, tiers.Active)
@@ -153,6 +154,7 @@ func join(keys map[string]bool) string {
 func TestPrometheusText(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		src := small(t)
+		defer watch(t, src.Monitors[0])()
 		r := newRig(t, src)
 		evaluate(t, src.Tiers, tiers.Ready)
 		evaluate(t, src.Tiers, tiers.Active)

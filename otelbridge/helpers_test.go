@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -36,6 +37,20 @@ func newMonitor(t testing.TB, b *board.Board, opts ...liveness.Option) *liveness
 	m, err := liveness.NewMonitor(b, opts...)
 	must(t, err)
 	return m
+}
+
+// watch runs the monitor in a synctest bubble until the returned function is
+// called.
+func watch(t testing.TB, m *liveness.Monitor) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- m.Run(ctx) }()
+	synctest.Wait()
+	return func() {
+		cancel()
+		must(t, <-done)
+	}
 }
 
 // rig is a bridge with a provider that has two readers, as a program with both

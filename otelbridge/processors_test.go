@@ -277,7 +277,7 @@ func TestBoardRows(t *testing.T) {
 			s.want(t, "liveness.board.processors{status="+status+"}", 0)
 		}
 		s.want(t, "liveness.board.observed_timestamp", float64(time.Now().Unix()))
-		s.want(t, "liveness.observer.lateness", 0)
+		s.absent(t, "lateness") // nobody watches
 		for _, kind := range []string{"refused_registration", "clamped_lag", "dropped_transition"} {
 			s.want(t, "liveness.internal.events{kind="+kind+"}", 0)
 		}
