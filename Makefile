@@ -82,6 +82,7 @@ examples: ## build the example programs
 	cd examples && go vet ./... && go build -o /dev/null ./...
 
 demo: ## watch a consumer wedge, turn ready to 503, and recover (45 s)
+	@echo "compiling the consumer with its server and database (a few minutes the first time)"
 	@cd examples && go run ./consumer -demo
 
 demo-serve: ## the same consumer on ADDR until interrupted
