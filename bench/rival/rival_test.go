@@ -59,17 +59,20 @@ func TestEvaluateFollowsTheRules(t *testing.T) {
 		{"well", func(d Dictionary) { d.Report("a", false, 100, false, noon.Add(-5*time.Second)) }, set, Healthy, nil},
 		{
 			"silent", func(d Dictionary) { d.Report("a", false, 0, false, noon.Add(-5*time.Second-1)) }, set,
-			Unhealthy, []string{"Processor 'a' last reported 5.000000001s ago — possible wedge"},
+			Unhealthy,
+			[]string{"Processor 'a' last reported 5.000000001s ago — possible wedge"},
 		},
 		{
 			"behind", func(d Dictionary) { d.Report("a", false, 101, false, noon) }, set,
-			Degraded, []string{"Processor 'a' is 101 events behind"},
+			Degraded,
+			[]string{"Processor 'a' is 101 events behind"},
 		},
 		{"behind, no threshold", func(d Dictionary) { d.Report("a", false, 101, false, noon) }, Thresholds{}, Healthy, nil},
 		{"behind, rebuilding", func(d Dictionary) { d.Report("a", false, 101, true, noon) }, set, Healthy, nil},
 		{
 			"faulted, and long ago", func(d Dictionary) { d.Report("a", true, 101, false, noon.Add(-time.Hour)) }, set,
-			Unhealthy, []string{"Processor 'a' faulted and stopped"},
+			Unhealthy,
+			[]string{"Processor 'a' faulted and stopped"},
 		},
 		{
 			"worst of all", func(d Dictionary) {
@@ -77,7 +80,8 @@ func TestEvaluateFollowsTheRules(t *testing.T) {
 				d.Report("b", false, 101, false, noon)
 				d.Report("c", false, 0, false, noon)
 			}, set,
-			Unhealthy, []string{"Processor 'a' faulted and stopped", "Processor 'b' is 101 events behind"},
+			Unhealthy,
+			[]string{"Processor 'a' faulted and stopped", "Processor 'b' is 101 events behind"},
 		},
 	} {
 		for name, d := range dictionaries() {
