@@ -43,7 +43,7 @@ func TestHistoriesOnOwnClocks(t *testing.T) {
 					s.begin()
 					s.running.Wait()
 					time.Sleep(pace)
-					history, err := s.end(clock.reads(s.board.Now()))
+					history, err := s.end(call{op: opGet, at: clock.reads(s.board.Now())})
 					stop()
 					if err != nil {
 						t.Fatalf("history %d, plan %d: %v\n%s", i+1, seed, err, transcript(history))

@@ -73,11 +73,11 @@ func (s *stage) begin() {
 	}
 }
 
-// end waits for all clients, reads the processor once more when all is quiet,
-// and returns what happened.
-func (s *stage) end(quiet time.Duration) (history []porcupine.Operation, err error) {
+// end waits for all clients, makes one call more when all is quiet, and returns
+// what happened.
+func (s *stage) end(last call) (history []porcupine.Operation, err error) {
 	s.running.Wait()
-	s.main.do(call{op: opGet, at: quiet})
+	s.main.do(last)
 	for _, c := range append(s.clients, s.main) {
 		if c.panicked != nil {
 			err = fmt.Errorf("client %d panicked: %v", c.number, c.panicked)
@@ -85,11 +85,17 @@ func (s *stage) end(quiet time.Duration) (history []porcupine.Operation, err err
 		history = append(history, c.history...)
 	}
 	markCrowds(history)
-	if err == nil && !porcupine.CheckOperations(specification, history) {
-		err = errors.New("not linearizable")
+	switch {
+	case err != nil:
+	case slices.ContainsFunc(s.reporters, (*board.Reporter).Leaks):
+		err = errors.New("a report that has ended holds a cell or a register")
+	case !porcupine.CheckOperations(specification, history):
+		err = errNotLinearizable
 	}
 	return history, err
 }
+
+var errNotLinearizable = errors.New("not linearizable")
 
 // live is a client's goroutine.
 func (c *client) live() {

@@ -31,7 +31,7 @@ func TestHistoriesAreLinearizable(t *testing.T) {
 				random := rand.New(rand.NewPCG(seed, 0))
 				s := newStage(newPlan(random, i))
 				s.begin()
-				history, err := s.end(hour)
+				history, err := s.end(call{op: opGet, at: hour})
 				met.count(history)
 				if err != nil {
 					t.Fatalf("history %d, plan %d: %v\n%s", i+1, seed, err, transcript(history))
