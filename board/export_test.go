@@ -2,12 +2,12 @@ package board
 
 import "time"
 
-// HoldTick sets the coarse clock as Run does, and lets it stand.
-func (b *Board) HoldTick(at time.Duration) { b.setTick(stamp(at)) }
+// HoldTick sets a board's coarse clock as Run does, and lets it stand.
+func HoldTick(b *Board, at time.Duration) { b.setTick(stamp(at)) }
 
 // Leaks tells whether a reporter that nobody uses holds a cell or a register
 // beside those that its word names. In one that has ended nothing matters.
-func (r *Reporter) Leaks() bool {
+func Leaks(r *Reporter) bool {
 	w := r.load()
 	if w.ended() {
 		return false

@@ -87,7 +87,7 @@ func (s *stage) end(last call) (history []porcupine.Operation, err error) {
 	markCrowds(history)
 	switch {
 	case err != nil:
-	case slices.ContainsFunc(s.reporters, (*board.Reporter).Leaks):
+	case slices.ContainsFunc(s.reporters, board.Leaks):
 		err = errors.New("a report that has ended holds a cell or a register")
 	case !porcupine.CheckOperations(specification, history):
 		err = errNotLinearizable

@@ -64,13 +64,13 @@ var timings = []timing{
 	{name: "going", at: eachTurn, more: hour},
 	{
 		name: "monotonic", at: eachTurn, options: []board.Option{board.WithClock(nil)},
-		move: func(*board.Board) { time.Sleep(1) }, // the bubble's clock
+		move: func(*board.Board) { time.Sleep(time.Nanosecond) }, // the bubble's clock
 	},
 	{
 		name: "coarse", at: eachTurn, options: []board.Option{board.WithClock(nil), board.WithCoarseClock(0)},
 		move: func(b *board.Board) {
-			time.Sleep(1)
-			b.HoldTick(b.Now())
+			time.Sleep(time.Nanosecond)
+			board.HoldTick(b, b.Now())
 		},
 	},
 }
