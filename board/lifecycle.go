@@ -62,8 +62,9 @@ func (r *Reporter) Close() {
 	}
 }
 
-// abandon marks a faulted processor as closed and tells whether it is faulted.
-// A fault that comes later meets an ended word. board.mu is held.
+// abandon marks a faulted processor as closed and tells whether it is faulted;
+// if it is not, its incarnation ends. A fault that comes later meets an ended
+// word. The incarnation has not ended yet, and board.mu is held.
 func (r *Reporter) abandon() bool {
 	for {
 		w := r.load()
@@ -71,7 +72,8 @@ func (r *Reporter) abandon() bool {
 			r.cause.Load().abandoned = true
 			return true
 		}
-		if w.ended() || r.swap(w, w.end(r.board.now(), codeClosed)) {
+		if r.swap(w, w.end(r.board.now(), codeClosed)) {
+			r.endWorkers()
 			return false
 		}
 	}
@@ -93,10 +95,15 @@ func (r *Reporter) finish(c code) (word, bool) {
 		}
 		end := w.end(r.board.now(), c)
 		if r.swap(w, end) {
-			for _, worker := range r.crew().workers {
-				worker.finish(codeClosed)
-			}
+			r.endWorkers()
 			return end, true
 		}
+	}
+}
+
+// endWorkers ends the workers of an incarnation that has ended; board.mu is held.
+func (r *Reporter) endWorkers() {
+	for _, worker := range r.crew().workers {
+		worker.finish(codeClosed)
 	}
 }
