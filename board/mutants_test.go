@@ -54,7 +54,7 @@ var mutants = []mutant{
 	}},
 	{"the old cell is released before the new one is published", "record.go", []string{
 		"				r.cells[cell].lag.Store(lag)\n", "				r.cells[cell].lag.Store(lag)\n				r.releaseCell(from.cell())\n",
-		"		r.releaseCell(from.cell())\n		if m.beat", "		if m.beat",
+		"		r.releaseCell(from.cell())\n		if lag == 0", "		if lag == 0",
 	}},
 	{"the lag is stored after it is published", "record.go", []string{
 		"				yield()\n				r.cells[cell].lag.Store(lag)\n", "",

@@ -113,6 +113,9 @@ func (r *Reporter) reportLag(m *move, lag int64) {
 			continue
 		}
 		r.releaseCell(from.cell())
+		if lag == 0 {
+			r.caughtUp(at.stamp())
+		}
 		if m.beat && (from.reading() != to.reading() || exact(tick)) {
 			r.beats.Add(1)
 		}
