@@ -1,9 +1,11 @@
 package tiers_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/loopvitals/loopvitals/check"
 	"github.com/loopvitals/loopvitals/tiers"
@@ -204,6 +206,44 @@ func TestNoneIsCutThatFits(t *testing.T) {
 			if len(raw) != length {
 				t.Errorf("%q: %d entries make %d bytes, want %d", description, i+1, len(raw), length)
 			}
+		}
+	}
+}
+
+// TestHugeDataCostsABody gives each kind of data that is far longer than a body
+// and wants it given up for about the price of a body, which is far less than
+// the bound and than what encoding all of it would take.
+func TestHugeDataCostsABody(t *testing.T) {
+	const n = 2_000_000
+	numbers := make(map[int]int, n)
+	keys := make(map[string]any, n)
+	for i := range n {
+		numbers[i] = i
+		keys[fmt.Sprint(i)] = i
+	}
+	type pair struct{ A, B int }
+	for name, value := range map[string]any{
+		"text":          strings.Repeat("<", 10<<20),
+		"named text":    json.Number(strings.Repeat("1", 10<<20)),
+		"texts":         []string{"a", strings.Repeat("<", 10<<20)},
+		"a long key":    map[string]any{strings.Repeat("<", 10<<20): 1},
+		"map":           numbers,
+		"map of any":    keys,
+		"list":          make([]int, n),
+		"list of pairs": make([]pair, n),
+		"bytes":         make([]byte, 10<<20),
+		"array":         &[n]int8{},
+	} {
+		r := tiers.Report{Tier: tiers.Ready, Entries: []tiers.Entry{
+			{Name: "a", Data: map[string]any{"huge": value}}, {Name: "b", Data: map[string]any{"n": 1}},
+		}}
+		began := time.Now()
+		raw, b := written(t, r)
+		if took := time.Since(began); took > 200*time.Millisecond {
+			t.Errorf("%s: took %v", name, took)
+		}
+		if b.Entries["a"].Data["truncated"] != true || b.Entries["b"].Data["n"] != 1.0 {
+			t.Errorf("%s: %.300s", name, raw)
 		}
 	}
 }

@@ -29,8 +29,9 @@ func (r Report) AppendJSON(dst []byte) ([]byte, error) {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendEntry(dst, &r.Entries[i], whole)
-		if len(dst)-start > maxBody-len(tail) {
+		var all bool
+		dst, all = appendEntry(dst, &r.Entries[i], start+maxBody)
+		if !all || len(dst)-start > maxBody-len(tail) {
 			return r.appendCut(dst[:start]), nil
 		}
 	}
@@ -54,17 +55,13 @@ func (r Report) appendHead(dst []byte) []byte {
 	return append(dst, `,"entries":{`...)
 }
 
-// form is how much of an entry is written.
-type form bool
+// brief is the limit of an entry without its data and with a shortened
+// description.
+const brief = 0
 
-const (
-	whole form = true
-	// brief is an entry without its data and with a shortened description.
-	brief form = false
-)
-
-// appendEntry appends one entry with its name.
-func appendEntry(dst []byte, e *Entry, f form) []byte {
+// appendEntry appends one entry with its name; all is false when it has data
+// that is not in it. Limit is the length of dst past which data is given up.
+func appendEntry(dst []byte, e *Entry, limit int) (_ []byte, all bool) {
 	dst = appendString(dst, e.Name)
 	dst = append(dst, `:{"status":"`...)
 	dst = append(dst, e.Status.Known().String()...)
@@ -72,36 +69,37 @@ func appendEntry(dst []byte, e *Entry, f form) []byte {
 	switch {
 	case e.Description == "":
 		dst = append(dst, "null"...)
-	case f == brief:
+	case limit == brief:
 		dst = appendString(dst, shorten(e.Description))
 	default:
 		dst = appendString(dst, e.Description)
 	}
 	dst = append(dst, `,"durationMs":`...)
 	dst = appendMillis(dst, e.Duration)
+	all = true
 	if len(e.Data) > 0 {
-		dst = appendEntryData(dst, e.Data, f)
+		dst, all = appendEntryData(dst, e.Data, limit)
 	}
-	return append(dst, '}')
+	return append(dst, '}'), all
 }
 
 // appendEntryData appends an entry's data, or the mark that there was more of
-// it than a body holds. Data of which nothing can be encoded is left out.
-func appendEntryData(dst []byte, data map[string]any, f form) []byte {
+// it than there is room for. Data of which nothing can be encoded is left out.
+func appendEntryData(dst []byte, data map[string]any, limit int) (_ []byte, all bool) {
 	const name, cut = `,"data":`, `,"data":{"truncated":true}`
-	if f == brief {
-		return append(dst, cut...)
-	}
 	start := len(dst)
-	enc := dataEncoder{room: start + maxBody}
+	if limit == brief {
+		return append(dst, cut...), false
+	}
+	enc := dataEncoder{room: limit}
 	dst, some := enc.appendData(append(dst, name...), data, 0)
 	switch {
-	case enc.over:
-		return append(dst[:start], cut...)
+	case enc.over || len(dst) > limit:
+		return append(dst[:start], cut...), false
 	case !some:
-		return dst[:start]
+		return dst[:start], true
 	}
-	return dst
+	return dst, true
 }
 
 // canonical returns entries sorted by name, with names of valid UTF-8, none of

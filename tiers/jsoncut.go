@@ -103,7 +103,7 @@ func (c *cutter) inBrief(status check.Status) (all bool) {
 			continue
 		}
 		from := len(c.text)
-		c.text = appendEntry(c.text, e, brief)
+		c.text, _ = appendEntry(c.text, e, brief)
 		size := len(c.text) - from + len(",")
 		if size > c.room {
 			c.text = c.text[:from]
@@ -116,15 +116,19 @@ func (c *cutter) inBrief(status check.Status) (all bool) {
 	return true
 }
 
-// detail writes the kept entries of one status whole while there is room.
+// detail writes the kept entries of one status whole while there is room. What
+// an entry has too much of is given up as soon as that is seen.
 func (c *cutter) detail(status check.Status) {
 	for i := range c.entries {
 		e, s := &c.entries[i], c.spans[i]
 		if s.to == 0 || e.Status.Known() != status || e.isBrief() {
 			continue
 		}
-		from := len(c.text)
-		c.text = appendEntry(c.text, e, whole)
+		from, room := len(c.text), c.room+s.to-s.from
+		if leastEntry+len(e.Name)+len(e.Description) > room+len("null,") {
+			continue
+		}
+		c.text, _ = appendEntry(c.text, e, from+room)
 		more := len(c.text) - from - (s.to - s.from)
 		if more > c.room {
 			c.text = c.text[:from]

@@ -2,6 +2,7 @@ package tiers
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,8 +32,9 @@ type dataEncoder struct {
 // was, for a value that cannot be encoded. The kinds that checks use most are
 // written here; for all others encoding/json is asked. Two kinds differ from
 // it on purpose: a duration is its text, since a bare number of nanoseconds
-// misleads (X11), and an error is left out, since its text may hold what only
-// the log may see (R20).
+// misleads (X11), and an error is left out, since its text and its fields may
+// hold what only the log may see (R20). So is a value of any kind that holds
+// an error, at any depth that encoding/json would reach.
 func (enc *dataEncoder) appendValue(dst []byte, value any, depth int) (_ []byte, ok bool) {
 	enc.over = enc.over || len(dst) > enc.room
 	if enc.over || depth > maxDepth {
@@ -41,11 +43,14 @@ func (enc *dataEncoder) appendValue(dst []byte, value any, depth int) (_ []byte,
 	switch v := value.(type) {
 	case nil:
 		return append(dst, "null"...), true
+	case error: // also one that encodes itself
+		return dst, false
 	case jsonAppender:
 		return appendForeign(dst, v.AppendJSON)
-	case error:
-		return dst, false
 	case string:
+		if enc.cannotHold(dst, len(v)) {
+			return dst, false
+		}
 		return appendString(dst, v), true
 	case bool:
 		return strconv.AppendBool(dst, v), true
@@ -78,7 +83,22 @@ func (enc *dataEncoder) appendValue(dst []byte, value any, depth int) (_ []byte,
 	case []float64:
 		return appendList(enc, dst, v, depth)
 	}
+	s := survey{room: enc.room - len(dst)}
+	switch s.walk(reflect.ValueOf(value), 0); {
+	case s.refused:
+		return dst, false
+	case s.room < 0:
+		enc.over = true
+		return dst, false
+	}
 	return appendForeign(dst, func([]byte) ([]byte, error) { return json.Marshal(value) })
+}
+
+// cannotHold tells that n bytes more are too many, and then gives up before
+// they are written.
+func (enc *dataEncoder) cannotHold(dst []byte, n int) bool {
+	enc.over = enc.over || n > enc.room-len(dst)
+	return enc.over
 }
 
 // appendMap appends a map inside of data. It is kept when it is empty or when
@@ -118,11 +138,17 @@ func appendList[T any](enc *dataEncoder, dst []byte, list []T, depth int) ([]byt
 	return append(dst, ']'), true
 }
 
+// leastPair is the length of the shortest pair of an object but its empty key.
+const leastPair = len(`"k":0,`)
+
 // appendData appends an object with sorted keys, none repeated. A value that
 // cannot be encoded is left out with its key, so that one bad value never
 // costs the reader the rest (CASE-112). When nothing is left, some is false
 // and dst as it was.
 func (enc *dataEncoder) appendData(dst []byte, data map[string]any, depth int) (_ []byte, some bool) {
+	if enc.cannotHold(dst, leastPair*(len(data)-1)) {
+		return dst, false
+	}
 	var space [16]string
 	keys := space[:0]
 	for key := range data {
@@ -136,6 +162,9 @@ func (enc *dataEncoder) appendData(dst []byte, data map[string]any, depth int) (
 	start := len(dst)
 	dst = append(dst, '{')
 	for _, key := range keys {
+		if enc.cannotHold(dst, len(key)) {
+			return dst[:start], false
+		}
 		mark := len(dst)
 		if some {
 			dst = append(dst, ',')

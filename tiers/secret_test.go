@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/loopvitals/loopvitals/check"
 	"github.com/loopvitals/loopvitals/tiers"
@@ -37,8 +40,9 @@ func TestCauseReachesTheLogOnly(t *testing.T) {
 			"data error": func(context.Context) check.Result {
 				return check.Result{Data: map[string]any{"err": secret, "list": []any{secret}}}
 			},
-			"data encoders": func(context.Context) check.Result { return check.Result{Data: encoders} },
-			"cause":         func(ctx context.Context) check.Result { <-ctx.Done(); panic(secret) },
+			"data errors in typed containers": func(context.Context) check.Result { return check.Result{Data: errorsInside()} },
+			"data encoders":                   func(context.Context) check.Result { return check.Result{Data: encoders} },
+			"cause":                           func(ctx context.Context) check.Result { <-ctx.Done(); panic(secret) },
 		}
 		for name, c := range bad {
 			must(t, s.Register(name, check.Func(c), "ready", "active", "startup", "wedged"))
@@ -83,6 +87,86 @@ func TestCauseReachesTheLogOnly(t *testing.T) {
 			t.Error("the log does not tell the cause")
 		}
 	})
+}
+
+// dialError is what drivers return: errors whose exported fields tell the
+// address and the password, which encoding/json would print.
+func dialError() error {
+	return &url.Error{Op: canary, URL: "postgres://admin:" + canary + "@db", Err: &net.OpError{Op: canary, Net: "tcp", Err: errors.New(canary)}}
+}
+
+// encodingError is an error that encodes itself.
+type encodingError struct{}
+
+func (encodingError) Error() string                { return canary }
+func (encodingError) MarshalJSON() ([]byte, error) { return []byte(`"` + canary + `"`), nil }
+
+// appendingError is an error that appends itself.
+type appendingError struct{}
+
+func (*appendingError) Error() string { return canary }
+func (*appendingError) AppendJSON(dst []byte) ([]byte, error) {
+	return append(dst, `"`+canary+`"`...), nil
+}
+
+// errorsInside holds errors in every kind of container that encoding/json
+// writes.
+func errorsInside() map[string]any {
+	type cause struct{ Cause error }
+	type anyCause struct{ Cause any }
+	type Embedded struct{ Causes []error }
+	type embeds struct{ Embedded }
+	err := dialError()
+	value := *err.(*url.Error)
+	return map[string]any{
+		"itself":             err,
+		"value":              value,
+		"pointer to pointer": &err,
+		"list":               []error{err},
+		"list of pointers":   []*url.Error{&value},
+		"list of values":     []url.Error{value},
+		"array":              [1]error{err},
+		"map":                map[string]error{"a": err},
+		"map of lists":       map[string][]error{"a": {nil, err}},
+		"struct":             cause{err},
+		"pointer":            &cause{err},
+		"any in a struct":    anyCause{[]any{1, err}},
+		"typed in any":       []any{[]error{err}, map[string]any{"deep": map[int]error{1: err}}},
+		"embedded":           embeds{Embedded{[]error{err}}},
+		"encodes itself":     encodingError{},
+		"encodes in a list":  []encodingError{{}},
+		"appends itself":     &appendingError{},
+		"joined":             []error{errors.Join(err)},
+	}
+}
+
+// TestErrorsInDataAreLeftOut leaves out each value that holds an error, and
+// nothing else (R20).
+func TestErrorsInDataAreLeftOut(t *testing.T) {
+	for name, value := range errorsInside() {
+		got := encode(t, map[string]any{"a": 1, "value": value})
+		_, there := got["value"]
+		if out := fmt.Sprint(got); strings.Contains(out, canary) || there != (name == "typed in any") || got["a"] != 1.0 {
+			t.Errorf("%s: %s", name, out)
+		}
+	}
+	type hidden struct {
+		Shown string
+		Err   error `json:"-"`
+		err   error
+	}
+	type none struct{ Cause error }
+	for name, value := range map[string]any{
+		"fields that are not written": hidden{"yes", dialError(), dialError()},
+		"no error in the field":       none{},
+		"no error in the list":        []error{nil, (*url.Error)(nil)},
+		"a time":                      []time.Time{time.Unix(0, 0)},
+		"nothing":                     (*none)(nil),
+	} {
+		if got := encode(t, map[string]any{"value": value}); got["value"] == nil && name != "nothing" || strings.Contains(fmt.Sprint(got), canary) {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
 }
 
 // lockedLog is written to by many goroutines.
