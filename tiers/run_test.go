@@ -121,6 +121,34 @@ func TestRunJoins(t *testing.T) {
 	})
 }
 
+// TestRunJoinsItsEvaluation ends while an evaluation is in progress, and
+// returns when the check's call has ended; past the limit it is not waited for.
+func TestRunJoinsItsEvaluation(t *testing.T) {
+	for took, waits := range map[time.Duration]time.Duration{400 * time.Millisecond: 300 * time.Millisecond, time.Hour: 700 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			s := tiers.New()
+			var running atomic.Int32
+			must(t, s.AddReady("slow", check.Func(func(context.Context) check.Result {
+				running.Add(1)
+				defer running.Add(-1)
+				time.Sleep(took)
+				return check.Result{Status: check.Healthy}
+			})))
+			stop := runFor(t, s)
+			time.Sleep(100 * time.Millisecond)
+			ended := time.Now()
+			must(t, stop())
+			if waited := time.Since(ended); waited != waits || running.Load() != 0 && took < time.Hour {
+				t.Errorf("a check of %v: ended after %v, want %v, with %d in progress", took, waited, waits, running.Load())
+			}
+			if report, _, ok := s.Last(tiers.Ready); !ok || (report.Status == check.Healthy) != (took < time.Hour) {
+				t.Errorf("a check of %v: last report %+v", took, report)
+			}
+			time.Sleep(took) // until its goroutine has ended
+		})
+	}
+}
+
 // TestRunOnce refuses a second Run while the first is in progress, and a
 // refresh interval that cannot be.
 func TestRunOnce(t *testing.T) {
