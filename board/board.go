@@ -2,17 +2,20 @@ package board
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// A Board holds one line for every processor. Use New. A nil *Board is legal
-// and free: it registers nothing and shows nothing (S5.5).
+// A Board holds one line for every processor. Use New: the zero Board registers
+// nothing and says so. A nil *Board is legal and free: it registers nothing and
+// shows nothing (S5.5).
 //
 // Reports take no lock. Register, Restart, Worker, Close and Remove change the
-// set of lines and take one; reads take it only after such a change.
+// set of lines and take one, and so does Len; reads take it only after such a
+// change.
 type Board struct {
 	// One cache line of what every report wants, written by Run only.
 	tick   uint64 // atomic; see setTick
@@ -34,12 +37,17 @@ type Board struct {
 	index atomic.Pointer[index]
 }
 
+// errZeroBoard is what a Board that New has not made says.
+var errZeroBoard = errors.New("board: zero Board: use New")
+
 // New returns an empty board. A contradictory option is told by the first
 // Register and by Run.
 func New(opts ...Option) *Board {
 	b := &Board{byKey: make(map[string]*Reporter)}
 	for _, o := range opts {
-		o.apply(b)
+		if o != nil {
+			o.apply(b)
+		}
 	}
 	b.invalid = b.validate()
 	b.stopTick()
@@ -103,7 +111,10 @@ func (b *Board) MustRegister(s Spec) *Reporter {
 }
 
 func (b *Board) register(s Spec) (*Reporter, error) {
-	if b.invalid != nil {
+	switch {
+	case b.byKey == nil:
+		return nil, errZeroBoard
+	case b.invalid != nil:
 		return nil, b.invalid
 	}
 	if err := s.validate(); err != nil {

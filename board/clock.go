@@ -94,6 +94,9 @@ func (b *Board) Run(ctx context.Context) error {
 	if b.invalid != nil {
 		return b.invalid
 	}
+	if ctx == nil {
+		ctx = context.Background() //nolint:forbidigo // nil is a caller without an end
+	}
 	c := b.coarse
 	if !c.running.CompareAndSwap(false, true) {
 		return errTwoRuns
@@ -124,7 +127,7 @@ func (b *Board) Run(ctx context.Context) error {
 // Now is the time since the board's base by its exact clock, also on a board
 // with a coarse one. It is never negative; zero on a nil board.
 func (b *Board) Now() time.Duration {
-	if b == nil {
+	if b == nil || b.byKey == nil {
 		return 0
 	}
 	return time.Duration(b.exact())

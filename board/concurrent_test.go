@@ -119,6 +119,26 @@ func watch(t *testing.T, b *board.Board, done <-chan struct{}) {
 	}
 }
 
+// TestBeatsAreCountedConcurrentSafe: each of many at once.
+func TestBeatsAreCountedConcurrentSafe(t *testing.T) {
+	b := board.New()
+	r := register(t, b, "orders")
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for i := range rounds {
+				r.Beat()
+				r.BeatLag(int64(i))
+				r.Done()
+			}
+		})
+	}
+	all.Wait()
+	if o := observe(t, b, "orders"); o.Beats != 4*3*rounds {
+		t.Errorf("%d beats counted, want %d", o.Beats, 4*3*rounds)
+	}
+}
+
 // TestRegistrationConcurrentSafe: of many registrations of one key one wins,
 // and readers see whole boards meanwhile.
 func TestRegistrationConcurrentSafe(t *testing.T) {

@@ -10,8 +10,6 @@ type cause struct {
 	err    error
 	worker string
 	at     stamp
-	// abandoned: Close was called after the fault. Guarded by board.mu.
-	abandoned bool
 }
 
 // Fault says that the loop stopped for good (S5.10). It is taken in every state

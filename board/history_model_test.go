@@ -174,7 +174,9 @@ func (p processor) report(c call) processor {
 			p.lag = lag{max(c.lag, 0), p.stamp, true, c.crowded}
 		}
 	case opSetLag:
-		p.lag = lag{max(c.lag, 0), c.at, true, c.crowded}
+		if !p.closed { // else its reporter has ended
+			p.lag = lag{max(c.lag, 0), c.at, true, c.crowded}
+		}
 	case opDone:
 		p.move(c.at, running, unreported, running, idle, busy)
 	case opIdle:

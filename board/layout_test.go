@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"testing"
+	"time"
 	"unsafe"
 )
 
@@ -132,6 +133,36 @@ func TestNilIsFree(t *testing.T) {
 	}
 	for o := range b.All() {
 		t.Errorf("nil Board shows %v", o)
+	}
+}
+
+// TestZeroBoard: it registers nothing and says so, shows nothing, and nothing
+// panics; neither do a nil option and a nil context.
+func TestZeroBoard(t *testing.T) {
+	var b Board
+	if r, err := b.Register(Spec{ID: "orders"}); r != nil || err == nil {
+		t.Errorf("zero Board registers %v, %v", r, err)
+	}
+	if o, ok := b.Get("orders"); ok {
+		t.Errorf("zero Board shows %v", o)
+	}
+	for o := range b.All() {
+		t.Errorf("zero Board shows %v", o)
+	}
+	if b.Now() != 0 || b.Len() != 0 || b.Remove("orders") || b.ClockAge() != 0 || b.Run(t.Context()) != nil {
+		t.Error("a zero Board does something")
+	}
+	if new(Sweep).Next() {
+		t.Error("a zero Sweep has a processor")
+	}
+	New(nil, WithCoarseClock(0), nil).MustRegister(Spec{ID: "orders"})
+}
+
+func TestDefaultInterval(t *testing.T) {
+	b := New()
+	b.MustRegister(Spec{ID: "orders"})
+	if o, _ := b.Get("orders"); o.Interval != 250*time.Millisecond {
+		t.Errorf("interval %v, want 250ms", o.Interval)
 	}
 }
 

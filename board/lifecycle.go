@@ -62,28 +62,26 @@ func (r *Reporter) Close() {
 	}
 }
 
-// abandon marks a faulted processor as closed and tells whether it is faulted;
-// if it is not, its incarnation ends. A fault that comes later meets an ended
-// word. The incarnation has not ended yet, and board.mu is held.
-func (r *Reporter) abandon() bool {
+// abandon ends the Reporter of a processor: the incarnation with it, unless it
+// is faulted, which abandon tells. A fault that comes later meets a word that
+// takes none. The incarnation has not ended yet, and board.mu is held.
+func (r *Reporter) abandon() (faulted bool) {
 	for {
 		w := r.load()
+		next := w.end(r.board.now(), codeClosed)
 		if w.faulted() {
-			r.cause.Load().abandoned = true
-			return true
+			next = w.to(w, codeAbandoned)
 		}
-		if r.swap(w, w.end(r.board.now(), codeClosed)) {
+		if r.swap(w, next) {
 			r.endWorkers()
-			return false
+			return w.faulted()
 		}
 	}
 }
 
 // abandoned tells whether Close was called on the faulted processor, whose
-// entry stayed; board.mu is held.
-func (r *Reporter) abandoned() bool {
-	return r.load().faulted() && r.cause.Load().abandoned
-}
+// entry stayed.
+func (r *Reporter) abandoned() bool { return r.load().code() == codeAbandoned }
 
 // finish ends the incarnation: that is its instant. Its workers end with it. It
 // returns the ended word, and false when it had ended before; board.mu is held.

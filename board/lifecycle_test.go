@@ -239,6 +239,54 @@ func TestClosedFaultEnds(t *testing.T) {
 	})
 }
 
+// TestClosedFaultIsMute: the entry stays as the fault left it, and its reporter
+// writes into the void.
+func TestClosedFaultIsMute(t *testing.T) {
+	b, clock := newBoard()
+	r := register(t, b, "orders")
+	w := worker(t, r, "1")
+	r.BeatLag(3)
+	r.SetPosition(5)
+	r.Fault(errBroken)
+	r.Close()
+	want := observe(t, b, "orders")
+	want.Workers = nil
+	for _, report := range enter {
+		report(r)
+		report(w)
+	}
+	r.SetLag(99)
+	r.SetPosition(7)
+	r.Close()
+	late, err := r.Worker("late")
+	if err != nil {
+		t.Fatal(err)
+	}
+	late.Beat()
+	if diff := differ(want, observe(t, b, "orders")); diff != "" {
+		t.Error(diff)
+	}
+	clock.move(ms(1))
+	r.Restart().Beat()
+	if o := observe(t, b, "orders"); o.State != board.Running || o.Faults != 1 || o.Starts != 2 {
+		t.Errorf("after Restart: %+v", o)
+	}
+}
+
+// TestRegisterAfterAFaultTakesTheNewSpec, while the counters go on.
+func TestRegisterAfterAFaultTakesTheNewSpec(t *testing.T) {
+	b, _ := newBoard()
+	r := b.MustRegister(board.Spec{ID: "orders", Rebuild: "2"})
+	r.Fault(errBroken)
+	r.Close()
+	details := board.Details{Owner: "team"}
+	b.MustRegister(board.Spec{ID: "orders", Rebuild: "2", Interval: ms(9), Details: details}).Beat()
+	o := observe(t, b, "orders::rebuild::2")
+	if !o.Rebuild || o.Interval != ms(9) || o.Details == nil || *o.Details != details || o.Faults != 1 || o.Starts != 2 {
+		t.Errorf("%+v", o)
+	}
+}
+
 // TestFaultWithoutCause: Faulted always has a cause.
 func TestFaultWithoutCause(t *testing.T) {
 	b, _ := newBoard()

@@ -56,7 +56,7 @@ type Observation struct {
 	// Line is the processor's own line. A processor that reports only through
 	// workers leaves it Unreported.
 	Line
-	// Rebuild says that this is a shadow rebuild: lag rules do not apply.
+	// Rebuild says that this is a shadow rebuild, which may lag.
 	Rebuild bool
 	// Starts counts the incarnations that reported anything, Faults those that
 	// faulted. Both only grow.

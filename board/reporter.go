@@ -46,10 +46,14 @@ func (r *Reporter) begin() {
 	r.store(pack(r.board.now(), code(Unreported), noLag))
 }
 
-// Key is the processor's key, or the worker's name; empty on nil.
+// Key is the key of the processor that r, or the pool of the worker r, reports
+// for; empty on nil.
 func (r *Reporter) Key() string {
-	if r == nil {
+	switch {
+	case r == nil:
 		return ""
+	case r.parent != nil:
+		return r.parent.key
 	}
 	return r.key
 }
@@ -92,7 +96,7 @@ func (r *Reporter) SetLag(lag int64) {
 // the time of its last change are two registers: a reader may find a change
 // younger than the position, never older.
 func (r *Reporter) SetPosition(position int64) {
-	if r == nil || r.load().ended() {
+	if r == nil || r.load().mute() {
 		return
 	}
 	at := uint64(r.board.now()) + 1
@@ -110,8 +114,8 @@ func (r *Reporter) SetPosition(position int64) {
 // caughtUp takes note of a lag of zero: a position with nothing before it does
 // not stand still, so what comes next finds it fresh.
 func (r *record) caughtUp(at stamp) {
-	if r.positionAt.Load() != 0 {
-		r.positionAt.Store(uint64(at) + 1)
+	if seen := r.positionAt.Load(); seen != 0 && seen <= uint64(at) {
+		r.positionAt.CompareAndSwap(seen, uint64(at)+1) // or it changed just now
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 
 // All yields every processor in key order, all ages by one reading of the
 // clock. It allocates nothing; the Workers of an Observation are valid until the
-// next one. Each processor is read when its turn comes: one that is registered
+// next one, or the end of the loop: clone what you keep. Each processor is read when its turn comes: one that is registered
 // or closed during the pass may or may not be seen. A nil board yields nothing.
 func (b *Board) All() iter.Seq[Observation] {
 	return func(yield func(Observation) bool) {
@@ -37,7 +37,8 @@ var buffers = sync.Pool{New: func() any { return new(Observation) }}
 //		}
 //	}
 //
-// A Sweep belongs to one goroutine.
+// A Sweep belongs to one goroutine. Its other methods are for the processor that
+// Next has moved to: they panic before the first Next.
 type Sweep struct {
 	index *index
 	now   stamp
@@ -49,7 +50,7 @@ type Sweep struct {
 // processors.
 func (b *Board) Sweep() Sweep {
 	if b == nil {
-		return Sweep{index: new(index)}
+		return Sweep{}
 	}
 	return Sweep{index: b.sorted(), now: b.now()}
 }
@@ -57,7 +58,7 @@ func (b *Board) Sweep() Sweep {
 // Next moves to the next processor in key order, and tells whether there is
 // one.
 func (s *Sweep) Next() bool {
-	if s.next >= len(s.index.at) {
+	if s.index == nil || s.next >= len(s.index.at) {
 		return false
 	}
 	yield()

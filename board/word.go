@@ -32,8 +32,11 @@ const (
 	// codeLimited is Busy with the limit in register 0; the next codes name
 	// the other registers.
 	codeLimited code = code(Faulted) + 1
+	// codeAbandoned is Faulted with the Reporter closed: the entry stays, and no
+	// report is taken any more.
+	codeAbandoned = codeLimited + limitRegisters
 	// codeRestarted ended the incarnation: a new one begins at the stamp.
-	codeRestarted = codeLimited + limitRegisters
+	codeRestarted = codeAbandoned + 1
 	// codeClosed ended it for good.
 	codeClosed = codeRestarted + 1
 )
@@ -71,15 +74,17 @@ func (w word) state() State {
 	switch c := w.code(); {
 	case c <= code(Faulted):
 		return State(c)
-	case c < codeRestarted:
+	case c < codeAbandoned:
 		return Busy
+	case c == codeAbandoned:
+		return Faulted
 	}
 	return Unreported
 }
 
 // limit is the register of the unit's own limit, or -1.
 func (w word) limit() int {
-	if c := w.code(); c >= codeLimited && c < codeRestarted {
+	if c := w.code(); c >= codeLimited && c < codeAbandoned {
 		return int(c - codeLimited)
 	}
 	return -1
@@ -98,8 +103,11 @@ func (w word) faulted() bool {
 	if w.ended() {
 		return w.cell()&endFaulted != 0
 	}
-	return w.code() == code(Faulted)
+	return w.code() == code(Faulted) || w.code() == codeAbandoned
 }
+
+// mute tells whether no report is taken any more.
+func (w word) mute() bool { return w.code() >= codeAbandoned }
 
 // to returns w moved to a code at another word's stamp, with its lag as it was.
 // The stamp never moves back: of two clock readings the later one holds.

@@ -6,8 +6,9 @@ import (
 )
 
 // A pool is the live workers of an incarnation and what the dismissed ones left
-// to its counters. It is replaced as a whole, so that no beat is counted twice
-// or for a moment not at all.
+// to its counters. It is replaced as a whole, so that no beat is counted twice.
+// A beat that is taken in the instant of a dismissal, or of an incarnation's
+// end, may not be counted.
 type pool struct {
 	workers  []*Reporter
 	beats    uint64
@@ -58,7 +59,7 @@ func (r *Reporter) enlist(p pool, name string) *Reporter {
 	w := r.board.reporter(name, r.interval)
 	w.parent = r
 	w.begin()
-	if r.load().ended() {
+	if r.load().mute() {
 		w.finish(codeClosed)
 		return w
 	}
