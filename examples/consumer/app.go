@@ -110,7 +110,12 @@ func (a *app) startLoops(ctx context.Context) error {
 	}
 	billing := &billing{consumer: billed.consumer, every: a.interval, handle: billed.handle, backlog: billed.backlog}
 	a.audit = &audit{lease: newLease(a.broker.leases, auditKey, "replica-a", a.leaseTTL), loop: *audited}
-	a.other = &audit{lease: newLease(a.broker.leases, auditKey, "replica-b", a.leaseTTL), loop: *audited}
+	a.other = &audit{lease: newLease(a.broker.leases, auditKey, "replica-b", a.leaseTTL), loop: puller{
+		consumer: audited.consumer, // a cursor that the replicas share
+		every:    a.interval,
+		handle:   new(auditor).check, // the demo's hand reaches this replica only
+		backlog:  func(ctx context.Context) (int64, error) { return backlog(ctx, audited.consumer) },
+	}}
 	a.other.lease.compete(false)
 
 	a.publisher = &publisher{js: a.broker.js, every: a.orderEvery}

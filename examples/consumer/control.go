@@ -31,6 +31,7 @@ type control struct {
 // knobs are what can be done to one processor.
 type knobs struct {
 	hand                     *hand
+	faulted                  func() bool
 	restart, standby, resume func() error
 }
 
@@ -46,6 +47,7 @@ var (
 	errUnknownAction    = errors.New("unknown action")
 	errUnknownProcessor = errors.New("unknown processor")
 	errBadNumber        = errors.New("n must be a whole number")
+	errFaulted          = errors.New("is faulted: only a restart gets it out of that")
 )
 
 func (c *control) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -83,6 +85,12 @@ func (c *control) do(action, key string, n []string) (string, error) {
 	if !ok {
 		known := strings.Join(slices.Sorted(maps.Keys(c.knobs)), ", ")
 		return "", fmt.Errorf("%w %q: there are %s", errUnknownProcessor, key, known)
+	}
+	switch action {
+	case "fault", "standby", "resume":
+		if k.faulted() {
+			return "", fmt.Errorf("%s %w", key, errFaulted)
+		}
 	}
 	switch action {
 	case "wedge":

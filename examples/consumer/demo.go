@@ -52,6 +52,9 @@ func runDemo(ctx context.Context, out io.Writer, s settings, pause time.Duration
 	defer st.client.CloseIdleConnections()
 	live := &liveWatch{stage: st}
 	defer live.start()()
+	if err := st.settle(); err != nil {
+		return err
+	}
 	steps := a.script(live)
 	if err := st.run(steps); err != nil {
 		return err

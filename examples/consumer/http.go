@@ -32,6 +32,7 @@ func (a *app) control() *control {
 	for key, hand := range a.hands {
 		c.knobs[key] = knobs{
 			hand:    hand,
+			faulted: func() bool { return a.supervisor.faulted(key) },
 			restart: func() error { return a.restart(key) },
 			standby: func() error { return a.supervisor.standby(key) },
 			resume:  func() error { return a.supervisor.resume(key) },

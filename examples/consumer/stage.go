@@ -37,6 +37,20 @@ type step struct {
 	play  func(*stage) error
 }
 
+// settle waits until the start is over: for a moment nobody holds the lease,
+// which is logged and has nothing to do with the first step.
+func (s *stage) settle() error {
+	for _, path := range []string{activePath, readyPath} {
+		if _, err := s.await(path, []expectation{ok()}); err != nil {
+			return fmt.Errorf("the start failed\n%w", err)
+		}
+	}
+	wait(s.ctx, s.pause/2) // the log comes a little later
+	s.log.play(io.Discard, "")
+	s.begun = time.Now()
+	return nil
+}
+
 // run plays the steps in order, up to the first that fails.
 func (s *stage) run(steps []step) error {
 	for i, st := range steps {
@@ -157,7 +171,8 @@ func (s *stage) scrape(series ...string) error {
 }
 
 func (s *stage) show(path string, r report) {
-	fmt.Fprintf(s.out, "  GET %s -> %d %s\n%s\n", path, r.Code, http.StatusText(r.Code), pretty(r.Body, "    ", lineWidth))
+	fmt.Fprintf(s.out, "  GET %s -> %d %s  (%.1f s)\n%s\n", path, r.Code, http.StatusText(r.Code),
+		time.Since(s.begun).Seconds(), pretty(r.Body, "    ", lineWidth))
 }
 
 // agree prints what held; often says how often, if it was more than once.

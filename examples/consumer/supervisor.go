@@ -75,6 +75,7 @@ func (s *supervisor) supervise(ctx context.Context, l *life, r *board.Reporter, 
 				r = r.Restart()
 				l.halted = false
 				take(l.restart) // one that came while this one was served
+				take(l.resume)  // one that came before the fault
 			})
 		case s.halted(l):
 			r = r.Restart() // the loop reported Stop, which only Restart leaves
@@ -82,7 +83,10 @@ func (s *supervisor) supervise(ctx context.Context, l *life, r *board.Reporter, 
 			if !await(ctx, l.resume) {
 				return r
 			}
-			s.locked(func() { l.halted = false })
+			s.locked(func() {
+				l.halted = false
+				take(l.resume)
+			})
 			r.Resume() // the same incarnation goes on
 		default:
 			return r // ended on purpose
@@ -96,7 +100,12 @@ func (s *supervisor) supervise(ctx context.Context, l *life, r *board.Reporter, 
 func (s *supervisor) once(ctx context.Context, l *life, r *board.Reporter, run loop) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s.locked(func() { l.halt = cancel })
+	s.locked(func() {
+		l.halt = cancel
+		if l.halted { // since the last loop ended
+			cancel()
+		}
+	})
 	_ = liveness.Run(ctx, r, func(ctx context.Context) error { return run(ctx, r) })
 }
 
