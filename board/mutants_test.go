@@ -167,7 +167,7 @@ func TestMutantsDie(t *testing.T) {
 // verdict runs tests of a mutant and tells how it died.
 func verdict(t *testing.T, binary, tests string, histories int) (death string, alive bool) {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), binary, "-test.run="+tests, "-test.failfast", "-test.timeout=30s")
+	command := exec.CommandContext(t.Context(), binary, "-test.run="+tests, "-test.failfast", "-test.timeout=120s")
 	command.Env = append(command.Environ(), fmt.Sprintf("LOOPVITALS_HISTORIES=%d", histories))
 	output, err := command.CombinedOutput()
 	return string(deaths.Find(output)), err == nil
