@@ -6,11 +6,14 @@ import (
 	"errors"
 	"log/slog"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/benbjohnson/clock"
 
 	"github.com/loopvitals/loopvitals/check"
 )
@@ -336,3 +339,95 @@ func (f handlerFunc) Handle(_ context.Context, r slog.Record) error {
 }
 func (f handlerFunc) WithAttrs([]slog.Attr) slog.Handler { return f }
 func (f handlerFunc) WithGroup(string) slog.Handler      { return f }
+
+// TestLogTellsWhatChangedWithinTheGap: a change within a second of a line is
+// told when the second is over, whether or not there is another sample.
+func TestLogTellsWhatChangedWithinTheGap(t *testing.T) {
+	type line struct {
+		at      time.Duration
+		outcome string
+		skipped uint64
+	}
+	failThenHang := func(_ *check.Runner, d *dependency) { d.hang() }
+	for name, tt := range map[string]struct {
+		then func(*check.Runner, *dependency) // at 100 ms, after the first line
+		want []line
+	}{
+		"a failure, then a hang": {failThenHang, []line{{0, "failed", 0}, {time.Second, "timeout", 0}}},
+		"a recovery":             {func(_ *check.Runner, d *dependency) { d.set(check.Healthy) }, []line{{0, "failed", 0}, {time.Second, "ok", 0}}},
+		"nothing":                {func(*check.Runner, *dependency) {}, []line{{0, "failed", 0}}},
+		"there and back": {func(r *check.Runner, d *dependency) {
+			d.set(check.Healthy)
+			r.Check(context.Background())
+			d.set(check.Unhealthy)
+		}, []line{{0, "failed", 0}}},
+		"two changes": {func(r *check.Runner, d *dependency) {
+			d.set(check.Healthy)
+			r.Check(context.Background())
+			synctest.Wait()
+			time.Sleep(50 * ms)
+			d.set(check.Degraded)
+		}, []line{{0, "failed", 0}, {time.Second, "degraded", 1}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				var lines []line
+				d := newDependency()
+				d.set(check.Unhealthy)
+				r := newRunner(t, d, check.Sampling{NoReuse: true}, check.WithLogger(slog.New(handlerFunc(func(rec slog.Record) {
+					l := line{at: time.Since(start)}
+					rec.Attrs(func(a slog.Attr) bool {
+						switch a.Key {
+						case "outcome":
+							l.outcome = a.Value.String()
+						case "skipped":
+							l.skipped = a.Value.Uint64()
+						}
+						return true
+					})
+					lines = append(lines, l)
+				}))))
+				r.Check(t.Context())
+				synctest.Wait()
+				time.Sleep(100 * ms)
+				tt.then(r, d)
+				r.Check(t.Context())
+				time.Sleep(time.Minute) // and nobody asks
+				synctest.Wait()
+				if !slices.Equal(lines, tt.want) {
+					t.Errorf("lines %v, want %v", lines, tt.want)
+				}
+				if hold := d.hold.Load(); hold != nil {
+					close(*hold)
+				}
+			})
+		})
+	}
+}
+
+// TestLogGapUnderASetBackClock tells the newest state a second later, also when
+// the clock says that the last line was written an hour from now.
+func TestLogGapUnderASetBackClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		mock := clock.NewMock()
+		mock.Add(2 * time.Hour)
+		lines := 0
+		d := newDependency()
+		d.set(check.Unhealthy)
+		r := newRunner(t, d, check.Sampling{NoReuse: true}, check.WithLogger(slog.New(handlerFunc(func(slog.Record) { lines++ }))), check.WithClock(mock))
+		r.Check(t.Context())
+		synctest.Wait()
+		mock.Set(time.Unix(0, 0).Add(time.Hour))
+		d.set(check.Degraded)
+		r.Check(t.Context())
+		synctest.Wait()
+		for i, want := range []int{1, 2, 2} {
+			mock.Add([]time.Duration{time.Second - 1, 1, time.Hour}[i])
+			synctest.Wait()
+			if lines != want {
+				t.Errorf("step %d: %d lines, want %d", i, lines, want)
+			}
+		}
+	})
+}

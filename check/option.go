@@ -25,16 +25,17 @@ func WithClock(c clock.Clock) Option {
 
 // WithLogger sets the log hook: one line for each change of the check's
 // status or outcome, with Result.Err, which goes nowhere else. A check that
-// flaps gets at most one line a second, and the last line always tells the
-// newest state that was sampled at least a second after the line before it.
-// The default is no log.
+// flaps gets at most one line a second. What changes within a second of a line
+// is told when that second is over, if it is still so then: the last line tells
+// the newest state a second later at most, with the number of changes that were
+// skipped, also when no further sample comes. The default is no log.
 //
 // The handler is called outside every lock, by one goroutine at a time. It
 // may block, panic or call any method of the Runner: no probe notices.
 func WithLogger(l *slog.Logger) Option {
 	return optionFunc(func(r *Runner) {
 		if l != nil {
-			r.outlets = append(r.outlets, &outlet{call: newChangeLog(l).tell})
+			r.outlets = append(r.outlets, newChangeLog(l, r))
 		}
 	})
 }

@@ -27,6 +27,21 @@ func (o *outlet) put(s Sample) {
 		o.queue = append(o.queue[:0], o.queue[1:]...)
 		o.dropped++
 	}
+	o.add(s)
+}
+
+// nudge queues a reminder, which is worth no sample: where the queue is full
+// there are newer ones to come.
+func (o *outlet) nudge(reminder Sample) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.queue) < outletSize {
+		o.add(reminder)
+	}
+}
+
+// add queues s and sees to it that it is handed over. The caller holds o.mu.
+func (o *outlet) add(s Sample) {
 	o.queue = append(o.queue, s)
 	if o.idle == nil {
 		o.idle = make(chan struct{})
