@@ -11,8 +11,9 @@ FUZZTIME ?= 10s
 # stamp; a workspace file would test versions that no user gets.
 export GOFLAGS := $(strip -buildvcs=false $(GOFLAGS))
 export GOWORK  := off
-# Nothing here needs a C compiler, except the race detector.
-export CGO_ENABLED ?= 0
+# Nothing here needs a C compiler, except the race detector, which asks for it
+# below. Not ?=: an exported CGO_ENABLED=1 would break all else without one.
+export CGO_ENABLED := 0
 
 # each runs $(1) in every module, and in the folders $(2), and fails if it failed
 # in any.
@@ -42,6 +43,7 @@ race: ## the same under the race detector; needs a C compiler
 	go test -race -timeout 20m -count=100 -run ConcurrentSafe ./...
 
 test-system: ## tests that need root, the kernel or other packages
+	@test "$$(id -u)" = 0 || { echo "make test-system needs root, for control groups and a clone of another owner"; exit 1; }
 	$(call each,go test -timeout 15m -count=1 -tags system -run System ./...)
 
 soak: export LOOPVITALS_SOAK := 1
