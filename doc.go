@@ -15,5 +15,8 @@
 // Modules of their own, because of what they depend on: check/grpccheck,
 // examples and bench.
 //
+// The API is experimental until v1: any exported name may still change, and the
+// changelog marks those that did.
+//
 // Start with the README's quick start, then docs/architecture.md.
 package loopvitals

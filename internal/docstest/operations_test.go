@@ -40,14 +40,23 @@ func TestEveryReasonHasAnEntry(t *testing.T) {
 	}
 }
 
+// leastWords is how much a section has to say to be more than a heading.
+const leastWords = 30
+
 // TestWarningsAreDocumented finds the requirements that can only be met by
-// telling people, by the number at the end of a heading.
+// telling people, by the number at the end of a heading, and wants text there.
 func TestWarningsAreDocumented(t *testing.T) {
 	guide := read(t, "docs/operations.md")
 	for _, number := range []string{"S1.53", "S1.55", "S5.39"} {
 		heading := regexp.MustCompile(`(?m)^#+ .*\(` + regexp.QuoteMeta(number) + `\)$`)
-		if !heading.MatchString(guide) {
+		at := heading.FindStringIndex(guide)
+		if at == nil {
 			t.Errorf("docs/operations.md has no heading that ends in (%s)", number)
+			continue
+		}
+		body, _, _ := strings.Cut(guide[at[1]:], "\n#")
+		if words := len(strings.Fields(body)); words < leastWords {
+			t.Errorf("docs/operations.md has %d words under the heading of %s, want at least %d", words, number, leastWords)
 		}
 	}
 }
