@@ -21,7 +21,8 @@ type runKey struct{}
 
 func (c *runContext) Deadline() (time.Time, bool) { return c.deadline, true }
 
-// Err says DeadlineExceeded at the limit, as drivers expect of a deadline.
+// Err says DeadlineExceeded at the limit, as drivers expect of a deadline. So
+// do contexts that a check derives: see Value.
 func (c *runContext) Err() error {
 	err := c.Context.Err()
 	if err != nil && context.Cause(c.Context) == context.DeadlineExceeded {
@@ -30,11 +31,19 @@ func (c *runContext) Err() error {
 	return err
 }
 
+// Value hides the context inside from package context, which would cancel
+// derived contexts with what that one says: Canceled.
 func (c *runContext) Value(key any) any {
 	if _, ok := key.(runKey); ok {
 		return c.run
 	}
-	return c.Context.Value(key)
+	return c.run.owner.detached.Value(key)
+}
+
+// AfterFunc is asked for by package context, in place of a goroutine for each
+// context that is derived directly.
+func (c *runContext) AfterFunc(f func()) (stop func() bool) {
+	return context.AfterFunc(c.Context, f)
 }
 
 // runOf returns the run that ctx was handed to, if it has not returned yet.

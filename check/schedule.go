@@ -14,10 +14,14 @@ import (
 // Run is for exporters, or for probes when Reuse reaches over the interval:
 // Check works without it. When it returns, the run it started last has ended
 // or reached its limit and the hooks have had its sample; only what is hung
-// lives on. That can take two limits after the end of ctx.
+// lives on. That can take two limits after the end of ctx. A nil ctx never
+// ends.
 func (r *Runner) Run(ctx context.Context) error {
 	if r == nil || r.sampling.Every == 0 {
 		return ErrNoSchedule
+	}
+	if ctx == nil {
+		ctx = context.Background() //nolint:forbidigo // nil is a caller with no limit of its own
 	}
 	start := r.clock.Timer(rand.N(r.sampling.Every))
 	defer start.Stop()
