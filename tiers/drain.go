@@ -16,7 +16,11 @@ const drainingEntry = "draining"
 // answering, the live tier stays 200 and the wedged tier is not concerned, so
 // that what is in progress is finished and not killed. Gates do not follow it:
 // a node is active until it has left its cluster. Further calls do nothing.
-func (s *Set) Drain() { s.draining.Store(true) }
+func (s *Set) Drain() {
+	if s != nil {
+		s.draining.Store(true)
+	}
+}
 
 // withDraining returns the report of a process that drains.
 func (r Report) withDraining() Report {

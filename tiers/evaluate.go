@@ -11,7 +11,8 @@ import (
 // Evaluate asks the checks of one tier, and no others (S1.8), all at the same
 // time, and returns when each has answered or reached its own limit: a check
 // that hangs never delays the report by more than the tier's longest limit.
-// The live tier runs nothing and is Healthy; a tier there is not is Unhealthy.
+// The live tier runs nothing and is Healthy; a tier there is not is Unhealthy,
+// and so is any other of a nil Set.
 //
 // When ctx ends first, the checks that have not answered are Unhealthy in this
 // report and nowhere else: it is not kept for Last (S1.15). The report is the
@@ -28,7 +29,7 @@ func (s *Set) evaluate(ctx context.Context, t Tier) Report {
 	switch {
 	case t == Live:
 		return Report{Tier: t, Status: check.Healthy}
-	case t.index() < 0:
+	case s == nil, t.index() < 0:
 		return Report{Tier: t, Status: check.Unhealthy}
 	}
 	begun := s.clock().Now()

@@ -17,10 +17,14 @@ const allowed = "GET, HEAD, OPTIONS"
 // GET, HEAD and OPTIONS are answered and nothing else: 405 with Allow (X13).
 // Nothing in the request but its method changes the answer (R19).
 func (s *Set) Handler(t Tier, opts ...HandlerOption) http.Handler {
+	h := s.handler(t, opts)
+	h.serve()
+	return h
+}
+
+// handler makes a handler that nobody is shown yet.
+func (s *Set) handler(t Tier, opts []HandlerOption) *handler {
 	h := &handler{set: s, tier: t}
-	if t.index() >= 0 {
-		s.served.Or(uint32(t.mask()))
-	}
 	for _, opt := range opts {
 		if opt != nil {
 			opt.applyHandler(h)
@@ -35,6 +39,13 @@ type handler struct {
 	tier   Tier
 	custom ResponseWriter // nil is WriteJSON
 	broken atomic.Bool    // custom failed the last time
+}
+
+// serve marks the tier as one that is served.
+func (h *handler) serve() {
+	if h.set != nil && h.tier.index() >= 0 {
+		h.set.served.Or(uint32(h.tier.mask()))
+	}
 }
 
 // ServeHTTP answers one probe.

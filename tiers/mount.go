@@ -28,10 +28,15 @@ const (
 //
 // A path is served exactly: it must begin with a slash and be written as a
 // browser would send it, with no trailing slash, and no two tiers have the
-// same. A path that mux would send elsewhere is refused too: one it has
-// already, and one that a pattern with a method, such as "GET /", covers.
-// Errors wrap ErrPath (S1.52); after one, nothing is served on mux by this
-// call.
+// same. A path that mux has already is refused too, and so is one that a pattern
+// with a common method, such as "GET /", covers. Patterns with a host are not
+// looked at: "example.com/healthz" takes precedence over the tier for requests
+// to that host, as ServeMux documents. Errors about paths wrap ErrPath (S1.52);
+// after one, nothing is served on mux by this call.
+//
+// Checks may be added to the mounted tiers later. The first check of the startup
+// or the wedged tier must come before Mount, unless the tier is asked for: after
+// it no path would show the check, so registering it is an error.
 //
 // http.ServeMux itself redirects a request for //health/ready to the clean
 // path before any handler is asked; where that matters, serve Endpoints.
@@ -58,6 +63,7 @@ func (s *Set) Mount(mux *http.ServeMux, opts ...MountOption) error {
 		}
 	}
 	open.Store(true)
+	s.serve(routes)
 	return nil
 }
 
@@ -69,10 +75,11 @@ func (s *Set) Endpoints(opts ...MountOption) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	handlers := make(map[string]http.Handler, len(routes))
+	handlers := make(map[string]*handler, len(routes))
 	for _, r := range routes {
 		handlers[r.path] = r.handler
 	}
+	s.serve(routes)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if h := handlers[r.URL.EscapedPath()]; h != nil {
 			h.ServeHTTP(w, r)
@@ -82,11 +89,19 @@ func (s *Set) Endpoints(opts ...MountOption) (http.Handler, error) {
 	}), nil
 }
 
+// serve marks what was mounted.
+func (s *Set) serve(routes []route) {
+	for _, r := range routes {
+		r.handler.serve()
+	}
+	s.mounted.Store(true)
+}
+
 // route is one tier at its path.
 type route struct {
 	tier    Tier
 	path    string
-	handler http.Handler
+	handler *handler
 }
 
 // pattern is the path as ServeMux writes it: "/" alone would match everything.
@@ -99,6 +114,9 @@ func (r route) pattern() string {
 
 // routes returns what is to be mounted, in the fixed order (S1.7).
 func (s *Set) routes(opts []MountOption) ([]route, error) {
+	if err := s.usable(); err != nil {
+		return nil, err
+	}
 	cfg := mountConfig{paths: [...]string{DefaultReadyPath, DefaultActivePath, DefaultLivePath, DefaultStartupPath, DefaultWedgedPath}}
 	for _, opt := range opts {
 		if opt != nil {
@@ -119,7 +137,7 @@ func (s *Set) routes(opts []MountOption) ([]route, error) {
 			return nil, fmt.Errorf("%w %q (tier %s): is that of tier %s", ErrPath, p, t, other)
 		}
 		taken[p] = t
-		routes = append(routes, route{tier: t, path: p, handler: s.Handler(t, cfg.handler...)})
+		routes = append(routes, route{tier: t, path: p, handler: s.handler(t, cfg.handler)})
 	}
 	return routes, nil
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/loopvitals/loopvitals/check"
 	"github.com/loopvitals/loopvitals/tiers"
 )
@@ -42,6 +44,45 @@ func TestDefaultPaths(t *testing.T) {
 					t.Errorf("%s: %s: %s answers %d, want %d", name, kind, path, got, want)
 				}
 			}
+		}
+	}
+}
+
+// TestDefaultPathsAreOfTheirTiers asks which tier answers at each path: each has
+// a check of its own, and the live one none (S1.1, S1.7).
+func TestDefaultPathsAreOfTheirTiers(t *testing.T) {
+	s := tiers.New()
+	for _, tag := range []string{"ready", "active", "startup", "wedged"} {
+		must(t, s.Register("check of "+tag, answer(check.Healthy), tag))
+	}
+	s.Evaluate(t.Context(), tiers.Ready) // latches the start, so that startup shows its own
+	endpoints, err := s.Endpoints()
+	must(t, err)
+	for kind, h := range map[string]http.Handler{"mux": mounted(t, s), "endpoints": endpoints} {
+		for path, entry := range map[string]string{
+			"/health/ready": "check of ready", "/health/active": "check of active", "/healthz": "",
+			"/health/startup": "check of startup", "/health/wedged": "check of wedged",
+		} {
+			b := want(t, probe(h, "GET", path), 200, "Healthy")
+			if _, there := b.Entries[entry]; there != (entry != "") || len(b.Entries) > 1 {
+				t.Errorf("%s: %s shows %v, want %q", kind, path, b.Entries, entry)
+			}
+		}
+	}
+	var order []tiers.Tier
+	for _, state := range s.TierStates() {
+		order = append(order, state.Tier)
+	}
+	if diff := cmp.Diff([]tiers.Tier{tiers.Ready, tiers.Active, tiers.Startup, tiers.Wedged}, order); diff != "" {
+		t.Errorf("the order of the tiers: %s", diff)
+	}
+	// The first of the tiers that share a path is the one that has it.
+	tiersInOrder := []string{"ready", "active", "live", "startup", "wedged"}
+	same := []tiers.MountOption{tiers.WithReadyPath("/x"), tiers.WithActivePath("/x"), tiers.WithLivePath("/x"), tiers.WithStartupPath("/x"), tiers.WithWedgedPath("/x")}
+	for i := range len(same) - 1 {
+		_, err := tiers.New().Endpoints(same[i], same[i+1])
+		if says := "tier " + tiersInOrder[i+1] + "): is that of tier " + tiersInOrder[i]; err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want one that says %q", err, says)
 		}
 	}
 }
@@ -210,4 +251,69 @@ func TestMountingAddsNoChecks(t *testing.T) {
 	}
 	must(t, s.AddReady("late", answer(check.Unhealthy)))
 	want(t, probe(mux, "GET", "/health/ready"), 503, "Unhealthy")
+}
+
+// TestOptInTiersAfterMount refuses the first check of a tier that no path shows,
+// and takes it where the tier was asked for or has a handler of its own.
+func TestOptInTiersAfterMount(t *testing.T) {
+	ok := answer(check.Healthy)
+	for _, tier := range []tiers.Tier{tiers.Startup, tiers.Wedged} {
+		s := tiers.New()
+		mux := mounted(t, s)
+		if err := s.Register("late", ok, "ready", string(tier)); err == nil || !strings.Contains(err.Error(), string(tier)+" tier is not mounted") {
+			t.Errorf("%s after Mount: %v", tier, err)
+		}
+		must(t, s.AddReady("late", ok))
+		want(t, probe(mux, "GET", "/health/ready"), 200, "Healthy")
+
+		byHand := s.Handler(tier)
+		must(t, s.Register("by hand", ok, string(tier)))
+		if b := want(t, probe(byHand, "GET", "/"), 200, "Healthy"); b.Entries["by hand"].Status != "Healthy" {
+			t.Errorf("%s by hand: %v", tier, b)
+		}
+
+		before := tiers.New()
+		must(t, before.Register("early", ok, string(tier)))
+		mux = mounted(t, before)
+		must(t, before.Register("late", answer(check.Unhealthy), string(tier)))
+		want(t, probe(mux, "GET", "/health/"+string(tier)), 503, "Unhealthy")
+
+		asked := tiers.New()
+		mounted(t, asked, tiers.WithStartupPath("/s"), tiers.WithWedgedPath("/w"))
+		must(t, asked.Register("late", ok, string(tier)))
+	}
+}
+
+// TestFailedMountServesNothing leaves the Set as it was: a tier that could not
+// be mounted is not shown to exporters and not evaluated by Run.
+func TestFailedMountServesNothing(t *testing.T) {
+	s := tiers.New()
+	opts := []tiers.MountOption{tiers.WithStartupPath("/s"), tiers.WithWedgedPath("")}
+	if err := s.Mount(http.NewServeMux(), opts...); !errors.Is(err, tiers.ErrPath) {
+		t.Fatal(err)
+	}
+	if _, err := s.Endpoints(opts...); !errors.Is(err, tiers.ErrPath) {
+		t.Fatal(err)
+	}
+	taken := http.NewServeMux()
+	taken.HandleFunc("/healthz", func(http.ResponseWriter, *http.Request) {})
+	if err := s.Mount(taken, tiers.WithStartupPath("/s")); !errors.Is(err, tiers.ErrPath) {
+		t.Fatal(err)
+	}
+	if states := s.TierStates(); len(states) != 2 {
+		t.Errorf("%+v", states)
+	}
+	must(t, s.AddWedged("after a failed Mount", answer(check.Healthy)))
+}
+
+// TestHostPatternsTakePrecedence is what Mount documents of them.
+func TestHostPatternsTakePrecedence(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("example.com/healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+	must(t, tiers.New().Mount(mux))
+	for host, code := range map[string]int{"example.com": 418, "example.org": 200} {
+		if got := probe(mux, "GET", "http://"+host+"/healthz").Code; got != code {
+			t.Errorf("%s: %d, want %d", host, got, code)
+		}
+	}
 }

@@ -2,12 +2,16 @@ package tiers
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"github.com/loopvitals/loopvitals/check"
 )
 
 // observer is a registered function; its address is its identity.
-type observer struct{ see func(check.Sample) }
+type observer struct {
+	see    func(check.Sample)
+	broken atomic.Bool // it failed the last time
+}
 
 // Observe has observe called with every sample that a check of this Set takes
 // from now on, those of checks registered later included, until stop is
@@ -15,12 +19,18 @@ type observer struct{ see func(check.Sample) }
 // new sample.
 //
 // The function is called outside every lock, for one check by one goroutine at
-// a time, and may call any method of the Set. Probes never wait for it. A
-// panic is contained; one that blocks holds up the other observers of that
-// check, which then miss samples (see check.WithObserver). A call in progress
-// may end after stop has returned.
+// a time, and may call any method of the Set: none deadlocks. Yet one that has
+// the Set take samples, by Evaluate or by a probe of its handlers, is called
+// for those too. For a check that is Instant, and for any other once its reuse
+// time is over, that never ends: it keeps a core busy. Last, TierStates and
+// CheckStates tell an observer what it needs and take no samples.
+//
+// Probes never wait for an observer. A panic is contained, and logged once
+// until a call succeeds again; one that blocks holds up the other observers of
+// that check, which then miss samples (see check.WithObserver). A call in
+// progress may end after stop has returned.
 func (s *Set) Observe(observe func(check.Sample)) (stop func()) {
-	if observe == nil {
+	if s == nil || observe == nil {
 		return func() {}
 	}
 	o := &observer{see: observe}
@@ -51,7 +61,8 @@ func (s *Set) observed(sample check.Sample) {
 		return
 	}
 	for _, o := range *list {
-		if cause := contained(func() { o.see(sample) }); cause != nil {
+		cause := contained(func() { o.see(sample) })
+		if broken := cause != nil; o.broken.Swap(broken) != broken && broken {
 			s.logger().Error("tiers: observer failed", "check", sample.Name, "cause", cause.Error())
 		}
 	}

@@ -63,7 +63,8 @@ func (s *Set) AddActive(name string, c check.Checker, opts ...CheckOption) error
 // later does not undo a start. Until then the ready tier's checks are asked and
 // shown along. And is it in health now? That never latches: the startup tier's
 // own checks must pass at every probe, also after the latch. A Set with no
-// ready checks is ready from the first moment, so register before you serve.
+// ready checks is ready from the first moment, so register before you serve: a
+// first startup check after Mount is refused, see there.
 func (s *Set) AddStartup(name string, c check.Checker, opts ...CheckOption) error {
 	return s.add(name, c, opts, string(Startup))
 }
@@ -72,7 +73,8 @@ func (s *Set) AddStartup(name string, c check.Checker, opts ...CheckOption) erro
 //
 // Unhealthy there asks an orchestrator to restart the process (X3). So it is
 // for checks of this process alone, such as a liveness Monitor's Wedged, and
-// never for a dependency, which a restart does not mend (CASE-109).
+// never for a dependency, which a restart does not mend (CASE-109). A first
+// wedged check after Mount is refused, see there.
 func (s *Set) AddWedged(name string, c check.Checker, opts ...CheckOption) error {
 	return s.add(name, c, opts, string(Wedged))
 }
@@ -85,6 +87,9 @@ func (s *Set) Register(name string, c check.Checker, tags ...string) error {
 }
 
 func (s *Set) add(name string, c check.Checker, opts []CheckOption, tags ...string) error {
+	if err := s.usable(); err != nil {
+		return err
+	}
 	cfg := checkConfig{tags: slices.Clone(tags)}
 	for _, opt := range opts {
 		if opt != nil {
@@ -95,6 +100,9 @@ func (s *Set) add(name string, c check.Checker, opts []CheckOption, tags ...stri
 	if err != nil {
 		return fmt.Errorf("%w (check %.200q)", err, name)
 	}
+	if t := s.unseen(mask); t != "" {
+		return fmt.Errorf("tiers: check %.200q: the %s tier is not mounted: register its first check before Mount, or mount the tier with a path option", name, t)
+	}
 	if name == drainingEntry {
 		return fmt.Errorf("tiers: check name %q: is the entry that Drain adds", name)
 	}
@@ -104,4 +112,17 @@ func (s *Set) add(name string, c check.Checker, opts []CheckOption, tags ...stri
 		return fmt.Errorf("tiers: check %.200q: %w", name, err)
 	}
 	return s.enter(&member{runner: runner, tiers: mask, scheduled: cfg.sampling.Every > 0})
+}
+
+// unseen returns an opt-in tier of mask that no path shows although the Set is
+// mounted, and "" when there is none.
+func (s *Set) unseen(mask tierMask) Tier {
+	if s.mounted.Load() {
+		for _, t := range [...]Tier{Startup, Wedged} {
+			if mask.has(t) && !tierMask(s.served.Load()).has(t) {
+				return t
+			}
+		}
+	}
+	return ""
 }

@@ -50,8 +50,10 @@ func (r *registry) search(name string) (at int, found bool) {
 }
 
 func (s *Set) registry() *registry {
-	if r := s.checks.Load(); r != nil {
-		return r
+	if s != nil {
+		if r := s.checks.Load(); r != nil {
+			return r
+		}
 	}
 	return emptyRegistry
 }

@@ -13,7 +13,9 @@ import (
 
 // Set holds the checks of one process and asks them tier by tier. Its methods
 // may be called by any goroutine at any time; probes take no lock of the Set.
-// The zero Set is ready for use and must not be copied afterwards.
+// The zero Set is ready for use and must not be copied afterwards. A nil Set
+// fails closed: it takes nothing and is Unhealthy on every tier but the live
+// one.
 type Set struct {
 	clk     clock.Clock // nil is the real clock
 	log     *slog.Logger
@@ -28,6 +30,7 @@ type Set struct {
 	started  atomic.Bool // the latch of the startup tier: was ready once
 	draining atomic.Bool
 	served   atomic.Uint32 // a tierMask of the tiers that have a handler
+	mounted  atomic.Bool   // Mount or Endpoints was called
 }
 
 // New returns an empty Set.
@@ -61,19 +64,21 @@ func WithLogger(l *slog.Logger) Option {
 	return optionFunc(func(s *Set) { s.log = l })
 }
 
-// WithObserver is Observe from the beginning.
+// WithObserver is Observe from the beginning, with the same warning: a function
+// that has the Set take samples is called for those too.
 func WithObserver(observe func(check.Sample)) Option {
 	return optionFunc(func(s *Set) { s.Observe(observe) })
 }
 
-// WithRefresh sets how often Run evaluates the tiers. 0 is DefaultRefresh; Run
-// refuses a negative value.
+// WithRefresh sets how often Run evaluates the tiers. 0 is DefaultRefresh. A
+// negative value is refused by all that returns an error: registrations, Mount,
+// Endpoints and Run.
 func WithRefresh(every time.Duration) Option {
 	return optionFunc(func(s *Set) { s.refresh = every })
 }
 
 func (s *Set) clock() clock.Clock {
-	if s.clk == nil {
+	if s == nil || s.clk == nil {
 		return realClock
 	}
 	return s.clk
@@ -82,7 +87,7 @@ func (s *Set) clock() clock.Clock {
 var realClock = clock.New()
 
 func (s *Set) logger() *slog.Logger {
-	if s.log == nil {
+	if s == nil || s.log == nil {
 		return discard
 	}
 	return s.log

@@ -22,7 +22,7 @@ func (s *Set) Last(t Tier) (report Report, begun time.Time, ok bool) {
 // lastOf is Last without the copy; nil is "never evaluated".
 func (s *Set) lastOf(t Tier) *evaluated {
 	i := t.index()
-	if i < 0 {
+	if s == nil || i < 0 {
 		return nil
 	}
 	e := s.last[i].Load()
@@ -41,7 +41,8 @@ type TierState struct {
 	Status check.Status
 	// Known tells that the tier was evaluated, by a probe or by Run, within its
 	// maximum age: check.DefaultMaxAge, or three refresh intervals where those
-	// are longer. What is not known is exported as such, never as a status.
+	// are longer. What is not known is exported as such, never as a status. Of a
+	// set that drains the ready and the active tier are known to be Unhealthy.
 	Known bool
 	// Evaluated is when the newest evaluation began, zero when there is none.
 	Evaluated time.Time
@@ -67,6 +68,9 @@ type CheckState struct {
 // opt-in tiers that have checks or a handler, in the fixed order. It is for
 // exporters: it runs nothing and waits for nothing.
 func (s *Set) TierStates() []TierState {
+	if s == nil {
+		return nil
+	}
 	now, maxAge := s.clock().Now(), s.maxAge()
 	reg := s.registry()
 	states := make([]TierState, 0, len(order))
@@ -79,6 +83,9 @@ func (s *Set) TierStates() []TierState {
 			state.Status = e.report.Status
 			state.Known = now.Sub(e.begun) <= maxAge
 			state.Evaluated = e.begun
+		}
+		if s.draining.Load() && (t == Ready || t == Active) {
+			state.Status, state.Known = check.Unhealthy, true
 		}
 		states = append(states, state)
 	}
