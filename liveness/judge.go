@@ -51,6 +51,7 @@ type judging struct {
 	lag      int64 // of the processor as a whole; 0 when unknown
 
 	worst      finding       // of the lines that reported
+	missing    finding       // the first worker that should have started
 	reported   bool          // some line did
 	active     bool          // some line is in Running, Idle or Busy
 	oldestBeat time.Duration // of the lines in Running, or -1
@@ -81,6 +82,7 @@ func (f *finding) worseThan(g *finding) bool {
 func (j *judging) judge() (member int) {
 	o := j.observed
 	j.oldestBeat, j.oldestBusy, j.waiting = -1, -1, math.MaxInt64
+	j.missing.reason = Unreported
 	j.lag, _, _ = o.TotalLag()
 	switch o.State {
 	case board.Faulted:
@@ -96,14 +98,20 @@ func (j *judging) judge() (member int) {
 		j.judgeLag()
 	}
 	if !j.reported {
-		j.note(j.unreported())
+		j.note(j.unreported(&o.Line, ownLine))
+	} else if j.missing.reason < min(j.worst.reason, Unreported) {
+		j.worst = j.missing
 	}
 	return j.settle()
 }
 
-// hear takes in what one line says. A line that reported nothing says nothing.
+// hear takes in what one line says. A line that reported nothing says nothing,
+// until it should have started.
 func (j *judging) hear(l *board.Line, member int) {
 	if l.State == board.Unreported {
+		if f := j.unreported(l, member); member >= 0 && f.reason < j.missing.reason {
+			j.missing = f
+		}
 		return
 	}
 	f := finding{reason: Faulted, member: member, state: l.State, age: l.Age}
@@ -113,10 +121,7 @@ func (j *judging) hear(l *board.Line, member int) {
 		f.reason, f.bound = j.overdue(l.Age, j.stale, Running, Stale), j.stale
 	case board.Busy:
 		j.oldestBusy = max(j.oldestBusy, l.Age)
-		f.bound = l.Limit
-		if f.bound <= 0 {
-			f.bound = j.policy.busyLimit(j.observed.Interval)
-		}
+		f.bound = j.policy.limitOf(l, j.observed.Interval)
 		f.reason = j.overdue(l.Age, f.bound, Busy, Stuck)
 	case board.Idle:
 		f.reason = Idle
@@ -136,7 +141,7 @@ func (j *judging) hear(l *board.Line, member int) {
 	case board.Idle:
 		j.active, j.waiting = true, min(j.waiting, l.Age)
 	}
-	if f.reason > Stalled && inPlay(l.State) && j.stalled(l, l.LagKnown && l.Lag > 0) {
+	if f.reason > Stalled && inPlay(l.State) && j.stalled(l) {
 		f.reason = Stalled
 	}
 	j.note(f)
@@ -155,12 +160,12 @@ func (j *judging) overdue(age, bound time.Duration, good, bad Reason) Reason {
 	return bad
 }
 
-// unreported judges a processor of which no line has reported anything.
-func (j *judging) unreported() finding {
-	o := j.observed
-	f := finding{reason: Unreported, member: ownLine, state: o.State, age: o.Age}
-	if f.bound = atLeast(j.policy.StartWithin, o.Interval); f.bound > 0 {
-		f.reason = j.overdue(o.Age, f.bound, Unreported, NeverStarted)
+// unreported judges a line that has reported nothing: a worker's, or that of a
+// processor of which no line has.
+func (j *judging) unreported(l *board.Line, member int) finding {
+	f := finding{reason: Unreported, member: member, state: l.State, age: l.Age}
+	if f.bound = atLeast(j.policy.StartWithin, j.observed.Interval); f.bound > 0 {
+		f.reason = j.overdue(l.Age, f.bound, Unreported, NeverStarted)
 	}
 	return f
 }
@@ -174,7 +179,7 @@ func (j *judging) judgeLag() {
 	f := j.worst
 	f.member = ownLine
 	switch {
-	case j.stalled(&o.Line, true):
+	case j.stalled(&o.Line):
 		f.reason = Stalled
 	case j.waiting > j.stale && j.waiting < math.MaxInt64:
 		f.reason, f.bound = Starved, j.stale
@@ -188,10 +193,12 @@ func (j *judging) judgeLag() {
 	}
 }
 
-// stalled tells whether a line's position stands still while there is lag.
-func (j *judging) stalled(l *board.Line, behind bool) bool {
+// stalled tells whether a line's position stands still while it lags. Position
+// and lag are those of one line: a lag that another line reports says nothing of
+// how long there was something to do here.
+func (j *judging) stalled(l *board.Line) bool {
 	after := atLeast(j.policy.StalledAfter, j.observed.Interval)
-	return after > 0 && behind && l.PositionKnown && l.PositionAge > after
+	return after > 0 && l.LagKnown && l.Lag > 0 && l.PositionKnown && l.PositionAge > after
 }
 
 // note keeps the worse of two findings.
@@ -206,11 +213,11 @@ func (j *judging) settle() (member int) {
 	v, f := j.verdict, &j.worst
 	v.Reason, v.Status, v.State = f.reason, f.reason.status(), f.state
 	v.Age, v.Bound = f.age, f.bound
-	if f.state != board.Running && j.oldestBeat >= 0 {
+	if j.oldestBeat >= 0 {
 		v.Age = j.oldestBeat
 	}
 	if f.reason == Stalled || f.reason == Starved || f.reason == Lagging {
-		v.Lag = j.lag
+		v.Behind = j.lag
 	}
 	switch {
 	case f.state == board.Busy:

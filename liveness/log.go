@@ -43,8 +43,8 @@ func (p *publisher) logTransition(t *Transition) {
 		slog.Duration("age", v.Age),
 		slog.Duration("bound", v.Bound),
 	)
-	if v.Lag > 0 {
-		attrs = append(attrs, slog.Int64("lag", v.Lag))
+	if v.Behind > 0 {
+		attrs = append(attrs, slog.Int64("lag", v.Behind))
 	}
 	if v.Worker != "" {
 		attrs = append(attrs, slog.String("worker", v.Worker))

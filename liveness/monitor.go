@@ -54,7 +54,6 @@ func NewMonitor(b *board.Board, opts ...Option) (*Monitor, error) {
 		listed:   c.listed,
 	}
 	m.observer.board, m.observer.coarseResumed = b, b.ClockResumed
-	m.passes.New = func() any { return new(pass) }
 	for o := range b.All() {
 		if err := m.policyOf(o.Key).fits(o.Interval); err != nil {
 			return nil, fmt.Errorf("liveness: policy for %q: %w", o.Key, err)

@@ -71,7 +71,7 @@ func TestAppendAgreesWithJudge(t *testing.T) {
 			still.SetPosition(1)
 			still.BeatLag(1)
 		}
-		dirty := Verdict{Key: "dirty", Worker: "dirty", Age: 1, Bound: 2, Busy: 3, Lag: 4, Reason: Stuck, State: board.Paused}
+		dirty := Verdict{Key: "dirty", Worker: "dirty", Age: 1, Bound: 2, Busy: 3, Behind: 4, Reason: Stuck, State: board.Paused}
 		for _, age := range ages {
 			r.clock.set(age)
 			got := r.m.Append(slices.Repeat([]Verdict{dirty}, r.board.Len())[:0])
@@ -102,7 +102,7 @@ func TestAppendAllocatesNothing(t *testing.T) {
 		}
 	}
 	r.clock.set(6 * second)
-	buffer := slices.Repeat([]Verdict{{Key: "stale", Worker: "stale", Busy: 1, Lag: 2}}, 100)
+	buffer := slices.Repeat([]Verdict{{Key: "stale", Worker: "stale", Busy: 1, Behind: 2}}, 100)
 	if n := testing.AllocsPerRun(100, func() { buffer = r.m.Append(buffer[:0]) }); n != 0 {
 		t.Errorf("Append allocates %v times", n)
 	}
@@ -123,7 +123,7 @@ func TestNilIsLegal(t *testing.T) {
 	}
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
-	for name, m := range map[string]*Monitor{"nil monitor": nil, "nil board": empty} {
+	for name, m := range map[string]*Monitor{"nil monitor": nil, "nil board": empty, "zero monitor": new(Monitor)} {
 		v := reflect.ValueOf(m)
 		for i := range v.NumMethod() {
 			method := v.Type().Method(i)

@@ -75,6 +75,9 @@ func (ob *observer) tick() {
 // on they look like silence. The board tells of the resume before it shows the
 // new time.
 func (ob *observer) clockStalled() (time.Duration, bool) {
+	if ob.coarseResumed == nil {
+		return 0, false // the observer of a zero Monitor
+	}
 	at, ok := ob.coarseResumed()
 	return at, ok && int64(at)+1 != ob.takenIn.Load()
 }

@@ -32,7 +32,10 @@ type pass struct {
 
 // begin starts a pass; end it with end.
 func (m *Monitor) begin() *pass {
-	p := m.passes.Get().(*pass)
+	p, _ := m.passes.Get().(*pass)
+	if p == nil {
+		p = new(pass)
+	}
 	p.monitor = m
 	p.attempts = 0
 	p.least, p.brief = -1, -1
@@ -111,7 +114,8 @@ func (p *pass) policy(key string) *Policy {
 
 // All yields every processor in key order as the board shows it, with the
 // verdict on it, all by one reading of the clock. The Observation's Workers are
-// valid until the next one. It allocates nothing but the iterator.
+// valid until the next one, or the end of the loop: clone what you keep. It
+// allocates nothing but the iterator.
 func (m *Monitor) All() iter.Seq2[board.Observation, Verdict] {
 	return func(yield func(board.Observation, Verdict) bool) {
 		if m == nil {
@@ -147,7 +151,7 @@ func (m *Monitor) Append(dst []Verdict) []Verdict {
 		// The verdict of pass.well, written here: on a board of ten thousand
 		// this costs little more than reading them.
 		if age, running := s.Running(); running && age <= least && s.Interval() <= brief {
-			v.Key, v.Age, v.Bound, v.Busy, v.Lag = s.Key(), age, least, 0, 0
+			v.Key, v.Age, v.Bound, v.Busy, v.Behind = s.Key(), age, least, 0, 0
 			v.Status, v.Reason, v.State = check.Healthy, Running, board.Running
 			if v.Worker != "" {
 				v.Worker = ""

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/loopvitals/loopvitals/board"
 )
 
 const (
@@ -84,6 +86,14 @@ func (p *Policy) busyLimit(interval time.Duration) time.Duration {
 		return p.BusyLimit
 	}
 	return p.staleAfter(interval)
+}
+
+// limitOf is the limit of the unit that a line works on.
+func (p *Policy) limitOf(l *board.Line, interval time.Duration) time.Duration {
+	if l.Limit > 0 {
+		return l.Limit
+	}
+	return p.busyLimit(interval)
 }
 
 // atLeast returns the bound, and not less than one interval, or zero when the

@@ -41,7 +41,9 @@ func (e *PanicError) Unwrap() error {
 //
 // Beats are left to the loop, which knows when it has gone round. A nil r is
 // legal: the loop runs, and nobody watches. Run closes nothing: r can be
-// restarted, or closed by the one who registered it.
+// restarted, or closed by the one who registered it, once Run has returned. A
+// loop that closes r itself, by a defer for instance, has left the board before
+// its end is known, and what it then returns is told to nobody.
 func Run(ctx context.Context, r *board.Reporter, loop func(context.Context) error) (err error) {
 	returned := false
 	defer func() {
@@ -74,10 +76,16 @@ func labels(r *board.Reporter) pprof.LabelSet {
 	return pprof.Labels("processor", r.Key())
 }
 
-// ended tells whether err is only the end of ctx, passed on.
+// ended tells whether err is only the end of ctx, passed on: wrapped perhaps, but
+// not joined with anything else.
 func ended(ctx context.Context, err error) bool {
 	if ctx.Err() == nil {
 		return false
+	}
+	for link := err; link != nil; link = errors.Unwrap(link) {
+		if _, joined := link.(interface{ Unwrap() []error }); joined {
+			return false
+		}
 	}
 	return errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx))
 }

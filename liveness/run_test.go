@@ -40,6 +40,8 @@ func TestRunTable(t *testing.T) {
 		{"the deadline", expired, context.DeadlineExceeded, board.Stopped},
 		{"an error", t.Context(), broken, board.Faulted},
 		{"an error after the end", ended(nil), broken, board.Faulted},
+		{"the end, joined with an error", ended(nil), errors.Join(context.Canceled, broken), board.Faulted},
+		{"the end, and an error after it", ended(nil), fmt.Errorf("%w: %w", context.Canceled, broken), board.Faulted},
 		{"a call's own deadline", ended(nil), context.DeadlineExceeded, board.Faulted},
 		{"cancelled by somebody else", t.Context(), context.Canceled, board.Faulted},
 	}

@@ -238,7 +238,7 @@ func TestTwoBoardsDoNotMix(t *testing.T) {
 
 // TestTexts is S5.14 to S5.16 and their like: one sentence a reason.
 func TestTexts(t *testing.T) {
-	v := Verdict{Key: "orders", State: board.Running, Age: 7340 * ms, Bound: 5 * second, Busy: 72_050 * ms, Lag: 25}
+	v := Verdict{Key: "orders", State: board.Running, Age: 7340 * ms, Bound: 5 * second, Busy: 72_050 * ms, Behind: 25}
 	tests := map[Reason]string{
 		Faulted:      "Processor 'orders' faulted and stopped",
 		NeverStarted: "Processor 'orders' did not start within 5s",

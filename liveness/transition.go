@@ -125,7 +125,8 @@ func (s *standing) due(status check.Status, reason Reason, now time.Duration) bo
 	if status == s.status && reason == s.reason {
 		return false
 	}
-	return status < s.status || now-s.at >= settleTime
+	worse := status < s.status || status == s.status && status != check.Healthy && reason < s.reason
+	return worse || now-s.at >= settleTime
 }
 
 // turn is the reason without the place in its turn that a loop is at.

@@ -30,9 +30,9 @@ type Verdict struct {
 	// Busy is how long the oldest unit of work has gone on without a beat. Zero
 	// when none is in progress.
 	Busy time.Duration
-	// Lag is in events, and set when the reason is about it: stalled, starved or
-	// lagging.
-	Lag int64
+	// Behind is the lag in events where the reason is about it: stalled, starved
+	// or lagging.
+	Behind int64
 
 	Status check.Status
 	Reason Reason
@@ -69,18 +69,24 @@ func (v Verdict) Text() string {
 		b = appendElapsed(b, v.Age)
 		b = append(b, " ago — possible wedge"...)
 	case ObserverLate:
-		b = append(b, " last reported "...)
-		b = appendElapsed(b, v.silence())
-		b = append(b, " ago — the observer was late"...)
+		if v.State == board.Unreported {
+			b = append(b, " has not reported for "...)
+			b = appendElapsed(b, v.silence())
+		} else {
+			b = append(b, " last reported "...)
+			b = appendElapsed(b, v.silence())
+			b = append(b, " ago"...)
+		}
+		b = append(b, " — the observer was late"...)
 	case Stalled:
 		b = append(b, " does not move and is "...)
-		b = appendBehind(b, v.Lag)
+		b = appendBehind(b, v.Behind)
 	case Starved:
 		b = append(b, " waits for input and is "...)
-		b = appendBehind(b, v.Lag)
+		b = appendBehind(b, v.Behind)
 	case Lagging:
 		b = append(b, " is "...)
-		b = appendBehind(b, v.Lag)
+		b = appendBehind(b, v.Behind)
 	case Unreported:
 		b = append(b, " has not reported"...)
 	case Running, Idle, Busy, Paused, Stopped:

@@ -24,8 +24,11 @@ var ErrHookHangs = errors.New("liveness: a transition hook does not return")
 // grace after a freeze. A bound of less than a second is not protected from
 // freezes of less than half a second. One goroutine at a time may run it.
 func (m *Monitor) Run(ctx context.Context) error {
-	if m == nil {
-		return errors.New("liveness: no monitor")
+	if m == nil || m.clock == nil {
+		return errors.New("liveness: no monitor: use NewMonitor")
+	}
+	if ctx == nil {
+		ctx = context.Background() //nolint:forbidigo // nil is a caller without an end
 	}
 	if !m.observer.start() {
 		return ErrRunning
@@ -44,7 +47,8 @@ func (m *Monitor) Run(ctx context.Context) error {
 	return errors.Join(err, p.close())
 }
 
-// watch ticks until ctx is done.
+// watch ticks until ctx is done, and then looks once more, so that what made the
+// process stop is still told.
 func (m *Monitor) watch(ctx context.Context, ticks <-chan time.Time, ticked func()) error {
 	defer m.observer.stop()
 	for {
@@ -52,6 +56,7 @@ func (m *Monitor) watch(ctx context.Context, ticks <-chan time.Time, ticked func
 		ticked()
 		select {
 		case <-ctx.Done():
+			ticked()
 			return nil
 		case <-ticks:
 		}

@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/loopvitals/loopvitals/board"
 	"github.com/loopvitals/loopvitals/check"
 )
@@ -282,6 +284,37 @@ func TestWedgeUnderRun(t *testing.T) {
 		}
 		if err := stop(); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// TestFaultIsToldAtOnce: also right after another bad verdict, and also in the
+// last moment before the end, since nothing else carries the cause.
+func TestFaultIsToldAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var seen recorder
+		b := board.New()
+		p := b.MustRegister(board.Spec{ID: "P"})
+		q := b.MustRegister(board.Spec{ID: "Q"})
+		p.Beat()
+		_, stop := watched(t, b, WithTransitions(seen.hook))
+		time.Sleep(5*time.Second + tick)
+		synctest.Wait()
+		p.Fault(errors.New("disk gone"))
+		time.Sleep(tick)
+		synctest.Wait()
+		q.Fault(errors.New("in the last moment"))
+		if err := stop(); err != nil {
+			t.Fatal(err)
+		}
+		var causes []string
+		for _, s := range seen.seen {
+			if s.Err != nil {
+				causes = append(causes, s.To.Key+": "+s.Err.Error())
+			}
+		}
+		if diff := cmp.Diff([]string{"P: disk gone", "Q: in the last moment"}, causes); diff != "" {
+			t.Error(diff)
 		}
 	})
 }

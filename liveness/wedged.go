@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/loopvitals/loopvitals/board"
 	"github.com/loopvitals/loopvitals/check"
 )
 
@@ -48,25 +49,23 @@ func (w wedged) Check(context.Context) check.Result {
 	}
 	p := m.begin()
 	defer m.end(p)
-	var longest time.Duration
-	var count int
-	var worst Verdict
+	var worst loss
+	count := 0
 	for s := p.sweep(); s.Next(); {
 		if p.well(s.Running()) || !p.judge(&s) {
 			continue
 		}
-		lost, bound := p.lost()
-		if lost <= w.limit(bound) {
-			continue
-		}
-		if count++; lost > longest {
-			longest, worst = lost, p.verdict
+		if l := w.lost(p); l.over > 0 {
+			count++
+			if l.lost > worst.lost {
+				worst = l
+			}
 		}
 	}
 	if count == 0 {
 		return check.Result{Status: check.Healthy, Description: "no processor is wedged"}
 	}
-	text := worst.Text()
+	text := worst.verdict.Text()
 	if count > 1 {
 		text += ", and " + strconv.Itoa(count-1) + " more"
 	}
@@ -76,29 +75,63 @@ func (w wedged) Check(context.Context) check.Result {
 	return check.Result{Status: check.Unhealthy, Description: text}
 }
 
+// loss is how long a line has been faulted, stale or stuck, as far as the
+// observer can vouch for it, and how far that is over the limit.
+type loss struct {
+	lost, over time.Duration
+	verdict    Verdict // on that line alone
+}
+
+// lost finds the worst loss of the processor that the pass is at. Every line
+// counts by itself: a worker that is lost for long is not covered by another
+// with the worse verdict.
+func (w wedged) lost(p *pass) (worst loss) {
+	o, policy := &p.seen, p.policyOfSeen()
+	if o.Rebuild && policy.RebuildsDegradeOnly {
+		return worst
+	}
+	hear := func(l *board.Line, worker string) {
+		v := Verdict{Key: o.Key, Worker: worker, State: l.State, Age: l.Age}
+		begun := time.Duration(0) // the loss begins when this has passed
+		switch l.State {
+		case board.Faulted:
+			v.Reason, v.Bound = Faulted, policy.staleAfter(o.Interval)
+		case board.Running:
+			v.Reason, v.Bound = Stale, policy.staleAfter(o.Interval)
+			begun = v.Bound
+		case board.Busy:
+			v.Reason, v.Bound, v.Busy = Stuck, policy.limitOf(l, o.Interval), l.Age
+			begun = v.Bound
+		default:
+			return
+		}
+		if begun > 0 && p.watch.excuses(l.Age, begun) {
+			return // the silence may be the observer's own
+		}
+		lost := p.watch.heard(l.Age) - begun
+		if over := lost - w.limit(v.Bound); over > worst.over {
+			worst = loss{lost, over, v}
+		}
+	}
+	switch o.State {
+	case board.Faulted:
+		hear(&o.Line, o.FaultedBy)
+	case board.Standby, board.Paused, board.Stopped:
+	default:
+		hear(&o.Line, "")
+		for i := range o.Workers {
+			hear(&o.Workers[i].Line, o.Workers[i].Name)
+		}
+	}
+	return worst
+}
+
 // limit is how long a processor may be lost.
 func (w wedged) limit(bound time.Duration) time.Duration {
 	if bound > math.MaxInt64/wedgedBounds {
 		return math.MaxInt64
 	}
 	return max(w.after, wedgedBounds*bound, minWedged)
-}
-
-// lost is how long the pass's processor has been faulted, stale or stuck, as far
-// as the observer can vouch for it, and the bound that it is measured by. It is
-// -1 when it is none of them.
-func (p *pass) lost() (lost, bound time.Duration) {
-	v := &p.verdict
-	if v.Status != check.Unhealthy {
-		return -1, 0
-	}
-	switch v.Reason {
-	case Faulted:
-		return p.watch.heard(v.Age), p.policyOfSeen().staleAfter(p.seen.Interval)
-	case Stale, Stuck:
-		return p.watch.heard(v.silence()) - v.Bound, v.Bound
-	}
-	return -1, 0
 }
 
 // policyOfSeen is the policy of the processor that the pass is at.

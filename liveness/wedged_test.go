@@ -96,6 +96,38 @@ func TestWedgedSparesRebuilds(t *testing.T) {
 	}
 }
 
+// TestWedgedCountsEachWorker: one that is lost for long is not covered by another
+// with the worse verdict.
+func TestWedgedCountsEachWorker(t *testing.T) {
+	for name, worse := range map[string]func(r *rig, a *board.Reporter){
+		"stuck by a second": func(r *rig, a *board.Reporter) { a.Busy(); r.clock.add(6 * second) },
+		"further past a limit of its own": func(r *rig, a *board.Reporter) {
+			a.BusyFor(second)
+			r.clock.add(30 * second)
+		},
+		"never started": func(r *rig, _ *board.Reporter) { r.clock.add(30 * second) },
+	} {
+		r := newRig(t, WithPolicy(Policy{StartWithin: second}))
+		billing := r.register("billing", 0)
+		a, errA := billing.Worker("a")
+		b, errB := billing.Worker("b")
+		if errA != nil || errB != nil {
+			t.Fatal(errA, errB)
+		}
+		b.Beat()
+		r.clock.add(2 * time.Hour)
+		worse(r, a)
+		got := r.m.Wedged(0).Check(t.Context())
+		if got.Status != check.Unhealthy || !strings.Contains(got.Description, "worker 'b' last reported 2h0m") {
+			t.Errorf("%s: %+v", name, got)
+		}
+		billing.Standby()
+		if got := r.m.Wedged(0).Check(t.Context()); got.Status != check.Healthy {
+			t.Errorf("%s, on standby: %+v", name, got)
+		}
+	}
+}
+
 // TestWedgedDoubtsItself: never while the observer is late, and what it was not
 // there to hear does not count.
 func TestWedgedDoubtsItself(t *testing.T) {
