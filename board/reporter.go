@@ -137,7 +137,8 @@ func (r *Reporter) Busy() {
 }
 
 // BusyFor is Busy with a limit for this unit alone, in whole milliseconds
-// rounded up, 49 days at most. Zero or less is Busy.
+// rounded up, 49 days at most. Zero or less is Busy, and so is a BusyFor that
+// finds three others of the same Reporter stalled half-way.
 func (r *Reporter) BusyFor(limit time.Duration) {
 	if r == nil {
 		return
