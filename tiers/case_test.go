@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"runtime"
 	"strings"
 	"testing"
@@ -123,6 +124,50 @@ func TestLiveAnswersWhileAllHangs(t *testing.T) {
 			t.Errorf("the live tier took %v", took)
 		}
 		close(release)
+	})
+}
+
+// TestLiveRunsNoCheck probes the live tier in every way there is and counts the
+// calls of checks on all the others (S1.5). That they are counted
+// is shown at the end.
+func TestLiveRunsNoCheck(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := tiers.New()
+		var calls tally
+		for _, tag := range []string{tiers.TagReady, tiers.TagActive, "startup", "wedged"} {
+			must(t, s.Register(tag, check.Func(func(context.Context) check.Result {
+				calls.add(tag)
+				return check.Result{}
+			}), tag))
+			must(t, s.Register("instant "+tag, instant(func() check.Result {
+				calls.add("instant " + tag)
+				return check.Result{}
+			}), tag))
+		}
+		endpoints, err := s.Endpoints()
+		must(t, err)
+		for _, h := range []http.Handler{
+			mounted(t, s), endpoints, s.Handler(tiers.Live),
+			mounted(t, s, tiers.WithResponseWriter(tiers.WriteStatusOnly)),
+			mounted(t, s, tiers.WithResponseWriter(func(http.ResponseWriter, *http.Request, tiers.Report) { panic(canary) })),
+		} {
+			for _, method := range []string{"GET", "HEAD", "OPTIONS"} {
+				if rec := probe(h, method, "/healthz"); rec.Code != 200 {
+					t.Errorf("%s: %d", method, rec.Code)
+				}
+			}
+		}
+		s.Evaluate(t.Context(), tiers.Live)
+		s.Last(tiers.Live)
+		synctest.Wait() // also for checks that nobody waits for
+		time.Sleep(time.Minute)
+		if n := calls.take(); len(n) != 0 {
+			t.Errorf("calls %v", n)
+		}
+		s.Evaluate(t.Context(), tiers.Ready)
+		if n := calls.take(); len(n) != 2 {
+			t.Errorf("the ready tier calls %v", n)
+		}
 	})
 }
 

@@ -4,13 +4,14 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/loopvitals/loopvitals/check"
 	"github.com/loopvitals/loopvitals/tiers"
 )
 
 // TestDrain turns ready and active to 503 at once, and nothing else, while the
-// server goes on (rule 10).
+// server goes on.
 func TestDrain(t *testing.T) {
 	s := tiers.New()
 	must(t,
@@ -65,6 +66,27 @@ func TestDrainShowsAtOnce(t *testing.T) {
 	}
 }
 
+// TestDrainIsKnownForGood shows exporters that a set drains which was never
+// evaluated, or not for long.
+func TestDrainIsKnownForGood(t *testing.T) {
+	for _, evaluated := range []bool{false, true} {
+		clock := fixedClock()
+		s := tiers.New(tiers.WithClock(clock))
+		must(t, s.AddWedged("a", answer(check.Healthy)))
+		if evaluated {
+			s.Evaluate(t.Context(), tiers.Ready)
+			clock.Add(time.Hour)
+		}
+		s.Drain()
+		for _, state := range s.TierStates() {
+			drains := state.Tier == tiers.Ready || state.Tier == tiers.Active
+			if state.Known != drains || drains && state.Status != check.Unhealthy {
+				t.Errorf("evaluated %v: %+v", evaluated, state)
+			}
+		}
+	}
+}
+
 // TestDrainDuringAProbe drains while a check runs: the probe that began before
 // is not ready either.
 func TestDrainDuringAProbe(t *testing.T) {
@@ -76,7 +98,7 @@ func TestDrainDuringAProbe(t *testing.T) {
 	want(t, probe(mounted(t, s), "GET", "/health/ready"), 503, "Unhealthy")
 }
 
-// TestDrainLeavesGatesOpen shows that a gate follows membership (rule 10).
+// TestDrainLeavesGatesOpen shows that a gate follows membership (S1.45).
 func TestDrainLeavesGatesOpen(t *testing.T) {
 	s := tiers.New()
 	s.Drain()
