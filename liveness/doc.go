@@ -29,7 +29,7 @@
 //	stuck          Unhealthy  Busy for longer than the unit's limit, or BusyLimit
 //	stale          Unhealthy  Running, and the last beat is older than StaleAfter
 //	observer_late  Degraded   one of the three above, but see below
-//	stalled        Degraded   position unchanged for StalledAfter, with lag
+//	stalled        Degraded   a line's position unchanged for StalledAfter, and it lags
 //	starved        Degraded   Idle for longer than StaleAfter, with lag
 //	lagging        Degraded   lag above DegradedLag, and not a rebuild
 //	unreported     Healthy    nothing reported since registration or restart
@@ -45,7 +45,8 @@
 // makes a silent loop healthy.
 //
 // A processor with workers is as well as the worst of its lines that reported
-// anything, and the verdict names the worker. Its age is that of the oldest beat
+// anything, or of its workers that should have and never did, and the verdict
+// names the worker. Its age is that of the oldest beat
 // that must be followed by another; its lag is its own line's, or else the sum
 // of the workers'. While its own line is in Standby, Paused or Stopped, the
 // workers need not beat.
