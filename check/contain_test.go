@@ -46,7 +46,7 @@ var brokenChecks = map[string]func(context.Context) check.Result{
 	},
 }
 
-// TestBrokenCheckIsContained is row 23 of the fault matrix: a class, a living
+// TestBrokenCheckIsContained is F23: a class, a living
 // process, and no word of the panic where a client could read it.
 func TestBrokenCheckIsContained(t *testing.T) {
 	for name, broken := range brokenChecks {
@@ -126,7 +126,7 @@ func TestGoexitSparesTheCaller(t *testing.T) {
 	}
 }
 
-// TestCallbacksIsolated is target 9 in short: ten thousand panics, nil panics
+// TestCallbacksIsolated is F23 in numbers: ten thousand panics, nil panics
 // and exits in checks and hooks at once, with nothing left behind.
 func TestCallbacksIsolated(t *testing.T) {
 	const rounds = 10_000

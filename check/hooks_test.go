@@ -90,11 +90,14 @@ func TestSlowObserverMissesTheOldest(t *testing.T) {
 	})
 }
 
-// TestHooksReenter is row 25 of the fault matrix: check and hooks call every
-// method of their own runner, and nothing deadlocks (synctest would say so).
+// TestHooksReenter is F25: check and hooks call every method of their own
+// runner, and nothing deadlocks. A goroutine that waits for a lock does not let
+// synctest end the test, so a watchdog on the real clock does.
 func TestHooksReenter(t *testing.T) {
 	for _, kind := range []string{"I/O", "instant"} {
 		t.Run(kind, func(t *testing.T) {
+			watchdog := time.AfterFunc(5*time.Second, func() { panic("deadlock in TestHooksReenter") })
+			defer watchdog.Stop()
 			synctest.Test(t, func(t *testing.T) {
 				var r *check.Runner
 				var observed, logged atomic.Int64
@@ -108,6 +111,7 @@ func TestHooksReenter(t *testing.T) {
 					r.Hung()
 					r.Events()
 					r.Check(ctx)
+					r.Sample(ctx)
 					check.CheckAll(ctx, nil, []*check.Runner{r, r})
 					_ = r.Run(gone)
 				}
@@ -212,7 +216,7 @@ func TestErrorThatBreaksTheLog(t *testing.T) {
 	}
 }
 
-// TestLogTellsChangesOnly is the log hook of rule 8: a line for each change,
+// TestLogTellsChangesOnly is the log hook: a line for each change,
 // with the error, and none for more of the same.
 func TestLogTellsChangesOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -287,7 +291,7 @@ func TestLogOfAPanicHasTheStack(t *testing.T) {
 	})
 }
 
-// TestFlappingCheck is row 29: no hysteresis, every change counted, and a log
+// TestFlappingCheck is F29: no hysteresis, every change counted, and a log
 // of one line a second that ends with the newest state.
 func TestFlappingCheck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

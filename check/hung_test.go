@@ -11,7 +11,7 @@ import (
 	"github.com/loopvitals/loopvitals/check"
 )
 
-// TestHungCheck is row 22 of the fault matrix: `timeout` at the limit, one
+// TestHungCheck is F22: `timeout` at the limit, one
 // goroutine, later probes answered at once, and recovery by the next probe.
 func TestHungCheck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestHungCheck(t *testing.T) {
 	})
 }
 
-// TestLateAnswerIsDropped is row 24: what a hung run says in the end is shown
+// TestLateAnswerIsDropped is F24: what a hung run says in the end is shown
 // to nobody, not even for the reuse time.
 func TestLateAnswerIsDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

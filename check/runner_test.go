@@ -178,7 +178,7 @@ func TestContextEndsWithTheRun(t *testing.T) {
 	})
 }
 
-// TestCallerGivesUp is S1.15 and row 30 of the fault matrix: the caller that
+// TestCallerGivesUp is S1.15 and F30: the caller that
 // goes away gets Unhealthy for itself; the run goes on and its result is kept.
 func TestCallerGivesUp(t *testing.T) {
 	for _, tt := range []struct {
@@ -286,7 +286,7 @@ func TestUnknownStatusIsUnhealthy(t *testing.T) {
 	}
 }
 
-// TestDescriptionFallsBackToTheClass is rule 8: with no words of the author an
+// TestDescriptionFallsBackToTheClass keeps R20: with no words of the author an
 // entry says its class, never its error.
 func TestDescriptionFallsBackToTheClass(t *testing.T) {
 	for _, tt := range []struct {

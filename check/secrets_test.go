@@ -24,7 +24,7 @@ func (leakyTransport) RoundTrip(*http.Request) (*http.Response, error) {
 	return nil, errors.New(canary)
 }
 
-// TestSecretsStayInTheLog is row 51: whatever a check's error holds, it is in
+// TestSecretsStayInTheLog is F51: whatever a check's error holds, it is in
 // the log hook's line and in nothing that a client or a metric could show.
 func TestSecretsStayInTheLog(t *testing.T) {
 	leak := errors.New(canary)

@@ -19,7 +19,7 @@ func callers() int {
 	return 10_000
 }
 
-// TestStormOnAHungCheck is row 27: everybody is answered at the limit, the
+// TestStormOnAHungCheck is F27: everybody is answered at the limit, the
 // check is called once and costs one goroutine; the next storm is answered at
 // once.
 func TestStormOnAHungCheck(t *testing.T) {
@@ -51,7 +51,7 @@ func TestStormOnAHungCheck(t *testing.T) {
 	})
 }
 
-// TestStormOnASlowCheck is row 26: callers that never stop asking reach the
+// TestStormOnASlowCheck is F26: callers that never stop asking reach the
 // dependency once in a reuse time, and each is answered.
 func TestStormOnASlowCheck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
