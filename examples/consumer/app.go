@@ -119,7 +119,6 @@ func (a *app) startLoops(ctx context.Context) error {
 	a.other.lease.compete(false)
 
 	a.publisher = &publisher{js: a.broker.js, every: a.orderEvery}
-	a.background(a.health.run)
 	a.background(a.publisher.run)
 	// Another replica is another process, with a board of its own. Here it runs
 	// unwatched: a nil reporter is legal and costs nothing.

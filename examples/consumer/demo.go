@@ -16,6 +16,9 @@ const (
 	livePath   = "/healthz"
 )
 
+// patience is how long a step waits for what it expects.
+const patience = 15 * time.Second
+
 const prologue = `loopvitals demo: a shop's event consumer, with a real NATS server and a real SQLite database inside this process.
 
   orders   stores every order in the database (one loop that polls)
@@ -37,6 +40,10 @@ func runDemo(ctx context.Context, out io.Writer, s settings, pause time.Duration
 		return errors.Join(err, l.Close())
 	}
 	defer func() { err = errors.Join(err, a.stop()) }()
+	// Until the lease is there the check of it fails, which belongs to no step.
+	for begun := time.Now(); !a.leaseHeld() && ctx.Err() == nil && time.Since(begun) < patience; {
+		wait(ctx, 10*time.Millisecond)
+	}
 	stop, err := a.serveOn(l)
 	if err != nil {
 		return err
@@ -47,7 +54,7 @@ func runDemo(ctx context.Context, out io.Writer, s settings, pause time.Duration
 	fmt.Fprintf(out, prologue, base)
 	st := &stage{
 		ctx: ctx, out: out, log: log, base: base, client: &http.Client{Timeout: 5 * time.Second},
-		begun: time.Now(), pause: pause, patience: 15 * time.Second,
+		begun: time.Now(), pause: pause, patience: patience,
 	}
 	defer st.client.CloseIdleConnections()
 	live := &liveWatch{stage: st}

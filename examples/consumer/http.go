@@ -83,13 +83,14 @@ func listen(address string) (net.Listener, error) {
 	return l, nil
 }
 
-// serveOn answers on l until the returned function is called, which waits for
-// the requests in progress.
+// serveOn watches, and answers on l until the returned function is called,
+// which waits for the requests in progress.
 func (a *app) serveOn(l net.Listener) (stop func() error, err error) {
 	handler, err := a.routes()
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
+	a.background(a.health.run)
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second}
 	a.background(func(context.Context) error {
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {

@@ -37,8 +37,8 @@ type step struct {
 	play  func(*stage) error
 }
 
-// settle waits until the start is over: for a moment nobody holds the lease,
-// which is logged and has nothing to do with the first step.
+// settle waits until all is well, and leaves out what is logged until then: how
+// each processor began.
 func (s *stage) settle() error {
 	for _, path := range []string{activePath, readyPath} {
 		if _, err := s.await(path, []expectation{ok()}); err != nil {
