@@ -243,7 +243,7 @@ func TestCase111PanickingChecks(t *testing.T) {
 
 // TestCallerThatGivesUp ends a probe's context: that probe is answered at once,
 // and neither the check's result nor the tier's last report knows of it
-// (S1.15, row 30 of the fault matrix).
+// (S1.15, F30).
 func TestCallerThatGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := tiers.New()

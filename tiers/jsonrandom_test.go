@@ -16,7 +16,7 @@ import (
 
 // TestRandomReports writes reports of random names, texts and data, hostile
 // ones among them: each body is one valid JSON value within the limit, and no
-// object in it has a key twice (row 48 of the fault matrix).
+// object in it has a key twice (F48).
 func TestRandomReports(t *testing.T) {
 	rounds := 10_000
 	if testing.Short() {

@@ -20,7 +20,7 @@ import (
 
 // TestCauseReachesTheLogOnly sends a canary through every way in which a check,
 // its data, a writer, an observer or a gate can fail, and looks for it in
-// everything that leaves the package (R20, row 51 of the fault matrix).
+// everything that leaves the package (R20, F51).
 func TestCauseReachesTheLogOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log lockedLog
