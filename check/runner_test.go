@@ -286,7 +286,7 @@ func TestUnknownStatusIsUnhealthy(t *testing.T) {
 	}
 }
 
-// TestDescriptionFallsBackToTheClass keeps R20: with no words of the author an
+// TestDescriptionFallsBackToTheClass keeps F51: with no words of the author an
 // entry says its class, never its error.
 func TestDescriptionFallsBackToTheClass(t *testing.T) {
 	for _, tt := range []struct {

@@ -9,7 +9,7 @@ import (
 var errGoexit = errors.New("goroutine ended by runtime.Goexit")
 
 // contained runs user code to its end; nil means that it returned. A panic and
-// runtime.Goexit are caught alike (R11); a goroutine of its own is what it
+// runtime.Goexit are caught alike (F23); a goroutine of its own is what it
 // takes to outlive Goexit, which no deferred function can stop. The caller
 // waits: user code that blocks blocks it. The cause is for a log only.
 func contained(user func()) (cause error) {

@@ -49,7 +49,7 @@ func written(t testing.TB, r tiers.Report) (string, body) {
 	return string(raw), b
 }
 
-// TestLongReportsKeepTheWorst (R22).
+// TestLongReportsKeepTheWorst drops healthy entries before others.
 func TestLongReportsKeepTheWorst(t *testing.T) {
 	for _, n := range []int{1000, 5000, 100_000} {
 		for _, status := range []check.Status{check.Unhealthy, check.Degraded} {
@@ -165,7 +165,7 @@ func TestTruncatedAddsUp(t *testing.T) {
 	}
 }
 
-// TestTruncationOverHTTP keeps the status and the code of the whole (R22).
+// TestTruncationOverHTTP keeps the status and the code of the whole.
 func TestTruncationOverHTTP(t *testing.T) {
 	s := tiers.New()
 	for i := range 1500 {

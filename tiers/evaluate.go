@@ -101,7 +101,7 @@ func sampleAll(ctx context.Context, runners []*check.Runner) []Entry {
 	return entries
 }
 
-// entryOf shows a sample without the cause of its failure (R20).
+// entryOf shows a sample without the cause of its failure (F51).
 func entryOf(s *check.Sample) Entry {
 	return Entry{
 		Name:        s.Name,
@@ -113,7 +113,7 @@ func entryOf(s *check.Sample) Entry {
 }
 
 // evaluated is a report with the time at which its evaluation began: what it
-// says is as old as that (R2).
+// says is as old as that.
 type evaluated struct {
 	report Report
 	begun  time.Time

@@ -15,7 +15,7 @@ const retryAfter = "5"
 // RequireActive lets a request pass to next while the gate is open. While it
 // is closed the answer is 503 with Retry-After and a JSON body, and next is
 // not called (S1.48). A gate that is nil, panics or ends its goroutine is
-// closed (S1.47, R27).
+// closed (S1.47, F52).
 //
 // Cost: about a microsecond, that of a goroutine, without which a gate that
 // calls runtime.Goexit would end the request unanswered.

@@ -19,7 +19,7 @@ type gatePointer struct{ open bool }
 
 func (g *gatePointer) IsActive() bool { return g.open }
 
-// TestRequireActive is the table of gates (S1.47, S1.48, R27, F52).
+// TestRequireActive is the table of gates (S1.47, S1.48, F52).
 func TestRequireActive(t *testing.T) {
 	for name, c := range map[string]struct {
 		gate tiers.Gate

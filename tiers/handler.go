@@ -15,7 +15,7 @@ const allowed = "GET, HEAD, OPTIONS"
 // five tiers, it answers 404.
 //
 // GET, HEAD and OPTIONS are answered and nothing else: 405 with Allow (X13).
-// Nothing in the request but its method changes the answer (R19).
+// Nothing in the request but its method changes the answer.
 func (s *Set) Handler(t Tier, opts ...HandlerOption) http.Handler {
 	h := s.handler(t, opts)
 	h.serve()

@@ -11,7 +11,7 @@ import (
 // totalDurationMs, truncated when entries were left out, and the entries in
 // the order of their names, no name twice. It takes at most 64 KiB: of a longer
 // report the worst entries stay and the healthiest are dropped, while status
-// still speaks for all of them (R22). The error is always nil: what cannot be
+// still speaks for all of them. The error is always nil: what cannot be
 // encoded is left out.
 //
 // Code of a check's author that runs in here (AppendJSON and MarshalJSON of

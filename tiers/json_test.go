@@ -100,8 +100,7 @@ func TestDataByDesign(t *testing.T) {
 	}
 }
 
-// TestMarkupStaysText escapes what a page could run, also in what writes itself
-// (R21).
+// TestMarkupStaysText escapes what a page could run, also in what writes itself.
 func TestMarkupStaysText(t *testing.T) {
 	const markup = "<script>alert('&')</script>\u2028"
 	raw, err := tiers.Report{Entries: []tiers.Entry{{

@@ -8,7 +8,7 @@ import (
 	"github.com/loopvitals/loopvitals/check"
 )
 
-// maxBody is the most bytes a body has (R22).
+// maxBody is the most bytes a body has.
 const maxBody = 64 << 10
 
 // headRoom is more than appendHead ever writes: its fixed text and two numbers

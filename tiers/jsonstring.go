@@ -6,7 +6,7 @@ const hexDigits = "0123456789abcdef"
 
 // plain marks the ASCII bytes that stand for themselves in a JSON string. The
 // three that could open a tag or an entity in a page are escaped, as
-// encoding/json does, so that a body pasted into HTML stays text (R21).
+// encoding/json does, so that a body pasted into HTML stays text.
 var plain = func() (table [utf8.RuneSelf]bool) {
 	for c := byte(' '); c < utf8.RuneSelf; c++ {
 		switch c {

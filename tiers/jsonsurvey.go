@@ -12,7 +12,7 @@ const maxWalk = 4 * maxDepth
 
 // survey looks at a value before encoding/json gets it. It answers two things
 // that json.Marshal tells too late or never: whether the value holds an error,
-// whose exported fields may be what only the log may see (R20), and whether it
+// whose exported fields may be what only the log may see (F51), and whether it
 // is certainly longer than the room that is left for it. It follows what
 // encoding/json follows, runs no code of others, and costs no more than the
 // room.

@@ -33,7 +33,7 @@ type dataEncoder struct {
 // written here; for all others encoding/json is asked. Two kinds differ from
 // it on purpose: a duration is its text, since a bare number of nanoseconds
 // misleads (X11), and an error is left out, since its text and its fields may
-// hold what only the log may see (R20). So is a value of any kind that holds
+// hold what only the log may see (F51). So is a value of any kind that holds
 // an error, at any depth that encoding/json would reach.
 func (enc *dataEncoder) appendValue(dst []byte, value any, depth int) (_ []byte, ok bool) {
 	enc.over = enc.over || len(dst) > enc.room

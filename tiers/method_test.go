@@ -12,7 +12,7 @@ import (
 )
 
 // TestMethods is the table of methods, over a real connection, for every tier
-// and for each of the writers (X13, R17).
+// and for each of the writers (X13).
 func TestMethods(t *testing.T) {
 	s := tiers.New()
 	must(t, s.AddReady("a", answer(check.Unhealthy)), s.AddActive("b", answer(check.Degraded)))
@@ -67,8 +67,8 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// TestHeaders wants the same headers on every answer, errors included (S1.37,
-// R21), and no other than net/http's own.
+// TestHeaders wants the same headers on every answer, errors included (S1.37),
+// and no other than net/http's own.
 func TestHeaders(t *testing.T) {
 	s := tiers.New()
 	must(t, s.AddReady("a", answer(check.Unhealthy)))
@@ -93,7 +93,7 @@ func TestHeaders(t *testing.T) {
 }
 
 // TestNothingInTheRequestChangesTheAnswer tries queries, headers and bodies
-// that other health endpoints obey (R19).
+// that other health endpoints obey.
 func TestNothingInTheRequestChangesTheAnswer(t *testing.T) {
 	s := tiers.New(tiers.WithClock(fixedClock()))
 	must(t, s.AddReady("a", answer(check.Unhealthy)), s.AddReady("b", answer(check.Healthy)))

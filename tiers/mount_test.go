@@ -87,7 +87,7 @@ func TestDefaultPathsAreOfTheirTiers(t *testing.T) {
 	}
 }
 
-// TestExactPaths asks for every other spelling of a path (R17, R18). None may
+// TestExactPaths asks for every other spelling of a path. None may
 // reach a tier; ServeMux alone redirects some before any handler is asked, and
 // Endpoints redirects nothing.
 func TestExactPaths(t *testing.T) {

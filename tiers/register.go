@@ -42,7 +42,7 @@ func WithTags(tags ...string) CheckOption {
 // AddReady registers a check on the ready tier (S1.3).
 //
 // The name is the check's key in every output: unique in the Set, valid UTF-8
-// of 1 to 200 bytes, with no control or format characters (R23). A name, a nil
+// of 1 to 200 bytes, with no control or format characters (F48). A name, a nil
 // checker or a sampling that cannot be used is an error that names it, and
 // leaves the Set as it was. There is no AddLive: the live tier takes no checks
 // (S1.6).

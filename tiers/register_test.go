@@ -64,7 +64,7 @@ func TestTagsSelectTiers(t *testing.T) {
 }
 
 // TestRegistrationRefuses wants an error that says what is wrong, and a Set
-// that is as it was (S1.6, R23).
+// that is as it was (S1.6, F48).
 func TestRegistrationRefuses(t *testing.T) {
 	var noFunc check.Func
 	var noPointer *wrongPointer

@@ -17,7 +17,7 @@ type Report struct {
 	// Total is the wall time that the tier's checks took together (S1.40).
 	Total time.Duration
 	// Truncated is how many entries were already left out of Entries. Evaluate
-	// leaves none out; the writers add what they had no room for (R22).
+	// leaves none out; the writers add what they had no room for.
 	Truncated int
 	// Entries holds one entry a check, in the order of their names.
 	Entries []Entry
@@ -30,7 +30,7 @@ type Entry struct {
 	// Status is the check's answer; an unknown value counts as Unhealthy.
 	Status check.Status
 	// Description is its author's text, or the class of its failure; empty is
-	// written as null. The cause of a failure is never here (R20).
+	// written as null. The cause of a failure is never here (F51).
 	Description string
 	// Duration is how long the run that gave the answer took. A result that
 	// was reused keeps the duration of its run.

@@ -20,7 +20,7 @@ import (
 
 // TestCauseReachesTheLogOnly sends a canary through every way in which a check,
 // its data, a writer, an observer or a gate can fail, and looks for it in
-// everything that leaves the package (R20, F51).
+// everything that leaves the package (F51).
 func TestCauseReachesTheLogOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log lockedLog
@@ -141,7 +141,7 @@ func errorsInside() map[string]any {
 }
 
 // TestErrorsInDataAreLeftOut leaves out each value that holds an error, and
-// nothing else (R20).
+// nothing else (F51).
 func TestErrorsInDataAreLeftOut(t *testing.T) {
 	for name, value := range errorsInside() {
 		got := encode(t, map[string]any{"a": 1, "value": value})

@@ -58,7 +58,7 @@ func WithClock(c clock.Clock) Option {
 }
 
 // WithLogger sets where the causes of failures go: one line for each change of
-// a check's state, with the Result.Err that no body ever shows (R20). The
+// a check's state, with the Result.Err that no body ever shows (F51). The
 // default is nowhere.
 func WithLogger(l *slog.Logger) Option {
 	return optionFunc(func(s *Set) { s.log = l })

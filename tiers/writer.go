@@ -27,7 +27,7 @@ func WriteJSON(w http.ResponseWriter, r *http.Request, report Report) {
 }
 
 // WriteStatusOnly writes {"status":"Healthy"} and no detail at all: the writer
-// for ports that strangers reach (X12, R20).
+// for ports that strangers reach (X12, F51).
 func WriteStatusOnly(w http.ResponseWriter, r *http.Request, report Report) {
 	writeBody(w, r, report.StatusCode(), []byte(`{"status":"`+report.Status.Known().String()+`"}`))
 }
@@ -49,7 +49,7 @@ func writeError(w http.ResponseWriter, r *http.Request, code int, text string) {
 	finish(w, r, code, []byte(`{"error":"`+text+`"}`))
 }
 
-// protect sets the headers that every answer carries (S1.37, R21).
+// protect sets the headers that every answer carries (S1.37).
 func protect(h http.Header) {
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-store")
@@ -68,7 +68,7 @@ func send(w http.ResponseWriter, r *http.Request, code int, body []byte) {
 }
 
 // finish sends the status line, the headers and a complete body; HEAD gets the
-// headers that GET would get, Content-Length included, and no body (R17).
+// headers that GET would get, Content-Length included, and no body.
 func finish(w http.ResponseWriter, r *http.Request, code int, body []byte) {
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(code)

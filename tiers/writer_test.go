@@ -24,7 +24,7 @@ func failing(t *testing.T, opts ...tiers.Option) *tiers.Set {
 	return s
 }
 
-// TestStatusOnly shows nothing but the status (X12, R20).
+// TestStatusOnly shows nothing but the status (X12, F51).
 func TestStatusOnly(t *testing.T) {
 	mux := mounted(t, failing(t), tiers.WithResponseWriter(tiers.WriteStatusOnly))
 	for path, body := range map[string]string{
