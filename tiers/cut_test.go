@@ -247,3 +247,36 @@ func TestHugeDataCostsABody(t *testing.T) {
 		}
 	}
 }
+
+// TestDataThatFitsIsWhole has data of which most is left out by its tags, and
+// data of just under a body: neither may be taken for too long before it is
+// encoded.
+func TestDataThatFitsIsWhole(t *testing.T) {
+	type Inner struct {
+		J, K []int          `json:",omitempty"`
+		L    map[string]int `json:",omitempty"`
+	}
+	type sparse struct {
+		A, B, C, D, E, F, G, H int    `json:",omitempty"`
+		I                      [9]int `json:",omitzero"`
+		Inner
+	}
+	list := make([]sparse, 20_000) // "{}," each
+	for i := range list {
+		list[i].J = []int{}
+	}
+	for name, value := range map[string]any{
+		"fields left out": list,
+		"numbers":         make([]int8, 32_000),
+		"texts":           make([]json.Number, 32_000),
+		"a text":          strings.Repeat("x", 65_000),
+		"a map":           map[string]int8{"": 1, strings.Repeat("y", 65_000): 2},
+		"no texts":        [][]string{make([]string, 21_000)},
+		"pairs":           make([]map[int]struct{}, 13_000),
+	} {
+		_, b := written(t, tiers.Report{Tier: tiers.Ready, Entries: []tiers.Entry{{Name: "a", Data: map[string]any{"v": value}}}})
+		if b.Entries["a"].Data["v"] == nil {
+			t.Errorf("%s is cut: %.100v", name, b.Entries["a"].Data)
+		}
+	}
+}

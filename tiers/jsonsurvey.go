@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"encoding/json"
 	"reflect"
+	"strings"
 )
 
 // maxWalk is how deep a survey follows pointers, interfaces and containers: a
@@ -116,9 +117,28 @@ func (s *survey) fields(v reflect.Value, depth int) {
 	t := v.Type()
 	for i := 0; i < t.NumField() && !s.over(); i++ {
 		field := t.Field(i)
-		if field.Tag.Get("json") == "-" || !field.IsExported() && !field.Anonymous {
+		tag := field.Tag.Get("json")
+		if tag == "-" || !field.IsExported() && !field.Anonymous || mayOmit(tag) && isEmpty(v.Field(i)) {
 			continue
+		}
+		if field.Anonymous {
+			s.room++ // it may be written as nothing but its fields
 		}
 		s.walk(v.Field(i), depth+1)
 	}
+}
+
+// mayOmit tells whether a field's tag has it left out when it is empty.
+func mayOmit(tag string) bool {
+	return strings.Contains(tag, ",omitempty") || strings.Contains(tag, ",omitzero")
+}
+
+// isEmpty is true for all that such a tag leaves out, and for nothing that has
+// more to show than zeros.
+func isEmpty(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Map, reflect.Slice:
+		return v.Len() == 0
+	}
+	return v.IsZero()
 }
