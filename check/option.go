@@ -47,8 +47,8 @@ func WithLogger(l *slog.Logger) Option {
 // The function is called outside every lock, by one goroutine at a time. It
 // may block, panic or call any method of the Runner: no probe notices. While
 // it is behind, the newest 16 samples wait for it, and Events counts the rest.
-// One that asks for a sample of an Instant check from inside itself is called
-// for that sample too, and so never ends.
+// One that asks for a sample from inside itself is called for that sample too:
+// of an Instant check, and of any other past its reuse time, that never ends.
 func WithObserver(observe func(Sample)) Option {
 	return optionFunc(func(r *Runner) {
 		if observe != nil {
