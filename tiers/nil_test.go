@@ -3,8 +3,11 @@ package tiers_test
 import (
 	"net/http"
 	"reflect"
+	"runtime"
 	"testing"
 	"time"
+
+	"github.com/benbjohnson/clock"
 
 	"github.com/loopvitals/loopvitals/check"
 	"github.com/loopvitals/loopvitals/tiers"
@@ -70,4 +73,29 @@ func TestNegativeRefreshIsRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// TestRunWithoutAContext takes nil for a context that never ends. The only way
+// to end that Run is from inside: by a clock of ours, which it reads after it
+// has looked at its context.
+func TestRunWithoutAContext(t *testing.T) {
+	ended := make(chan struct{})
+	s := tiers.New(tiers.WithClock(exitingClock{fixedClock()}))
+	go func() {
+		defer close(ended)
+		_ = s.Run(nil) //nolint:staticcheck // on purpose
+		t.Error("Run without an end has returned")
+	}()
+	<-ended
+	if err := tiers.New(tiers.WithRefresh(-1)).Run(nil); err == nil { //nolint:staticcheck // on purpose
+		t.Error("no error")
+	}
+}
+
+// exitingClock ends the goroutine that reads it.
+type exitingClock struct{ clock.Clock }
+
+func (exitingClock) Now() time.Time {
+	runtime.Goexit()
+	return time.Time{}
 }
