@@ -37,7 +37,7 @@ func logged() (*slog.Logger, func(t *testing.T) []map[string]any) {
 	}
 }
 
-// TestLog: changes only, in attributes only (R25), with the cause.
+// TestLog: changes only, in attributes only, with the cause.
 func TestLog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log, records := logged()
