@@ -31,8 +31,11 @@ func TestActionSequences(t *testing.T) {
 			for _, sequence := range sequences {
 				for action := range strings.FieldsSeq(sequence) {
 					turn(t, s, action, key)
-					// Long enough for the lease to move and an order to come in.
-					must(t, s.keep(400*time.Millisecond, livePath, ok()))
+					hold := 100 * time.Millisecond // for orders to come in
+					if action == "standby" {
+						hold = 400 * time.Millisecond // for the lease to move
+					}
+					must(t, s.keep(hold, livePath, ok()))
 				}
 				eventually(t, key+" is brought back", func() bool {
 					for _, action := range []string{"release", "restart", "resume"} {
