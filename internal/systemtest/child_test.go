@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -52,13 +53,19 @@ func watched(in io.Reader, out io.Writer) {
 		_, _ = bufio.NewReader(in).ReadString('\n')
 		close(wedge)
 	}()
+	var silences atomic.Int64 // between two beats, longer than the bound
 	go func() {
+		last := time.Now()
 		for beat := time.NewTicker(20 * time.Millisecond); ; {
 			select {
 			case <-wedge:
 				return
 			case <-beat.C:
 				orders.Beat()
+				if time.Since(last) > bound {
+					silences.Add(1)
+				}
+				last = time.Now()
 			}
 		}
 	}()
@@ -67,7 +74,7 @@ func watched(in io.Reader, out io.Writer) {
 	time.Sleep(bound / 2)
 	fmt.Fprintln(out, "ready")
 
-	var wrong, naive, late int
+	var wrong, late int
 	for {
 		wedged := closed(wedge) // before the question: what is found now may be true
 		verdict := monitor.Verdicts()[0]
@@ -75,15 +82,12 @@ func watched(in io.Reader, out io.Writer) {
 			if verdict.Status == check.Unhealthy {
 				wrong++
 			}
-			if verdict.Age > bound {
-				naive++
-			}
 			if verdict.Reason == liveness.ObserverLate {
 				late++
 			}
 		} else if verdict.Status == check.Unhealthy {
-			fmt.Fprintf(out, "false %d naive %d late %d reason %s age %d\n",
-				wrong, naive, late, verdict.Reason, verdict.Age.Milliseconds())
+			fmt.Fprintf(out, "wrong %d late %d silences %d reason %s age %d\n",
+				wrong, late, silences.Load(), verdict.Reason, verdict.Age.Milliseconds())
 			return
 		}
 	}
@@ -137,9 +141,9 @@ func startChild(t *testing.T, environment ...string) *child {
 // saw is what a child counted before its loop was wedged, and how the wedge was
 // found.
 type saw struct {
-	wrong, naive, late int
-	reason             string
-	age                time.Duration
+	wrong, late, silences int
+	reason                string
+	age                   time.Duration
 }
 
 // wedge lets the child's loop hang and returns what the child saw.
@@ -151,7 +155,7 @@ func (c *child) wedge(t *testing.T) saw {
 	var s saw
 	var age int64
 	line := c.line(t)
-	if _, err := fmt.Sscanf(line, "false %d naive %d late %d reason %s age %d", &s.wrong, &s.naive, &s.late, &s.reason, &age); err != nil {
+	if _, err := fmt.Sscanf(line, "wrong %d late %d silences %d reason %s age %d", &s.wrong, &s.late, &s.silences, &s.reason, &age); err != nil {
 		t.Fatalf("child says %q: %v", line, err)
 	}
 	s.age = time.Duration(age) * time.Millisecond
