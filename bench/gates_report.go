@@ -102,25 +102,31 @@ func clockAndStore() Burst {
 	}
 }
 
+// clockAndTwo makes the locked operations of a Beat: the word is swapped, and the
+// beat counted.
 func clockAndTwo() Burst {
 	w, base := new(words), time.Now()
 	return func(n int) {
 		for range n {
-			w.a.Store(int64(time.Since(base)))
+			now := int64(time.Since(base))
+			w.a.CompareAndSwap(w.a.Load(), now)
 			w.b.Add(1)
 		}
 	}
 }
 
+// clockAndFive makes those of a BeatLag: a cell is claimed and filled, the word
+// swapped, the old cell released, and the beat counted.
 func clockAndFive() Burst {
 	w, base := new(words), time.Now()
 	return func(n int) {
 		for i := range n {
-			w.a.Store(int64(time.Since(base)))
-			w.b.Add(1)
+			now := int64(time.Since(base))
+			w.b.CompareAndSwap(w.b.Load(), now)
 			w.c.Store(int64(i))
-			w.a.Add(1)
-			w.b.Store(int64(i))
+			w.a.CompareAndSwap(w.a.Load(), now)
+			w.b.Add(-1)
+			w.c.Add(1)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/loopvitals/loopvitals/bench"
 )
@@ -67,8 +68,10 @@ func run(gates []bench.Gate, args []string, out, errs io.Writer) int {
 
 // tries is how often a gate is measured before it has failed. What else goes on
 // on a host changes by the second and can only worsen a figure, so those that
-// fall short are measured again when all others are done.
-const tries = 5
+// fall short are measured again when all others are done, pause after pause.
+const tries = 12
+
+var pause = time.Second
 
 // measure prints a line for each gate when it passed, or when it has failed, and
 // tells whether all passed.
@@ -99,7 +102,9 @@ func measure(gates []bench.Gate, s bench.Settings, verbose bool, out io.Writer) 
 				fmt.Fprintln(out, "    ", f)
 			}
 		}
-		gates = again
+		if gates = again; len(gates) > 0 {
+			time.Sleep(pause)
+		}
 	}
 	return !failed
 }
