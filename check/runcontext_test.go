@@ -66,17 +66,18 @@ func TestDerivedContextsSayDeadlineExceeded(t *testing.T) {
 
 // TestRunWithoutAContext takes nil for a context that never ends.
 func TestRunWithoutAContext(t *testing.T) {
-	if err := newRunner(t, newDependency(), check.Sampling{}).Run(nil); err != check.ErrNoSchedule { //nolint:staticcheck // on purpose
+	var none context.Context
+	if err := newRunner(t, newDependency(), check.Sampling{}).Run(none); err != check.ErrNoSchedule {
 		t.Errorf("Run = %v", err)
 	}
-	if err := (*check.Runner)(nil).Run(nil); err != check.ErrNoSchedule { //nolint:staticcheck // on purpose
+	if err := (*check.Runner)(nil).Run(none); err != check.ErrNoSchedule {
 		t.Errorf("nil Run = %v", err)
 	}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		// The only way to end it is from inside: by a clock of ours.
-		_ = newRunner(t, newDependency(), check.Sampling{Every: ms, MaxAge: time.Second}, check.WithClock(exitingClock{clock.New()})).Run(nil) //nolint:staticcheck // on purpose
+		_ = newRunner(t, newDependency(), check.Sampling{Every: ms, MaxAge: time.Second}, check.WithClock(exitingClock{clock.New()})).Run(none)
 		t.Error("Run without an end has returned")
 	}()
 	<-ended

