@@ -9,6 +9,8 @@ import (
 // worker of it. Any goroutine may use it at any time; no report blocks, takes a
 // lock, allocates (Fault allocates its cause) or returns an error. Every method
 // does nothing on a nil Reporter and on one whose incarnation has ended.
+//
+// A Reporter comes from Register, Restart or Worker; its zero value is of no use.
 type Reporter struct {
 	record // two cache lines, first and so aligned
 

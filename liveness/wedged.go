@@ -19,8 +19,8 @@ const (
 )
 
 // Wedged returns the check for the opt-in restart tier (X3): Unhealthy when a
-// processor has been faulted, stale or stuck for longer, strictly, than
-// max(after, 10 x its bound, 60 s). Zero is a legal after. A restart is a heavy
+// processor, or any worker of it, has been faulted, stale or stuck for longer,
+// strictly, than max(after, 10 x its bound, 60 s). Zero is a legal after. A restart is a heavy
 // tool, so this check doubts itself more than Check does:
 //
 //   - Stale begins when the bound has passed, and nothing counts that the
