@@ -119,23 +119,31 @@ func watch(t *testing.T, b *board.Board, done <-chan struct{}) {
 	}
 }
 
-// TestBeatsAreCountedConcurrentSafe: each of many at once.
+// TestBeatsAreCountedConcurrentSafe: each of many at once, by every way to beat.
 func TestBeatsAreCountedConcurrentSafe(t *testing.T) {
-	b := board.New()
-	r := register(t, b, "orders")
-	var all sync.WaitGroup
-	for range 4 {
-		all.Go(func() {
-			for i := range rounds {
-				r.Beat()
-				r.BeatLag(int64(i))
-				r.Done()
-			}
-		})
-	}
-	all.Wait()
-	if o := observe(t, b, "orders"); o.Beats != 4*3*rounds {
-		t.Errorf("%d beats counted, want %d", o.Beats, 4*3*rounds)
+	const turns = 50_000
+	for name, beat := range map[string]func(*board.Reporter, int){
+		"Beat":    func(r *board.Reporter, _ int) { r.Beat() },
+		"BeatLag": func(r *board.Reporter, i int) { r.BeatLag(int64(i)) },
+		"Done":    func(r *board.Reporter, _ int) { r.Done() },
+	} {
+		b := board.New()
+		r := register(t, b, "orders")
+		var all sync.WaitGroup
+		start := make(chan struct{})
+		for range 4 {
+			all.Go(func() {
+				<-start
+				for i := range turns {
+					beat(r, i)
+				}
+			})
+		}
+		close(start)
+		all.Wait()
+		if o := observe(t, b, "orders"); o.Beats != 4*turns {
+			t.Errorf("%s: %d beats counted, want %d", name, o.Beats, 4*turns)
+		}
 	}
 }
 

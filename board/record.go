@@ -66,7 +66,8 @@ func (r *Reporter) report(m *move) {
 }
 
 // reportLag moves the record and gives it a new lag at the same instant; the
-// move noting gives the lag alone.
+// move noting gives the lag alone. It reads the clock as report does, in place:
+// a call for it would be felt.
 func (r *Reporter) reportLag(m *move, lag int64) {
 	tick := atomic.LoadUint64(&r.board.tick)
 	at := word(tick)
