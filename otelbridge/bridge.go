@@ -8,36 +8,28 @@ import (
 
 	"go.opentelemetry.io/otel/metric"
 
-	"github.com/loopvitals/loopvitals/board"
-	"github.com/loopvitals/loopvitals/liveness"
-	"github.com/loopvitals/loopvitals/tiers"
+	"github.com/loopvitals/loopvitals/otelbridge/internal/reading"
 )
 
 // scope names the meter. It ends up in the label otel_scope_name.
 const scope = "github.com/loopvitals/loopvitals/otelbridge"
 
-// Sources are what a Bridge exports. At least one is required.
-type Sources struct {
-	// Monitors judge the boards whose processors are exported. With more than
-	// one, each board needs a name of its own (board.WithName): it becomes the
-	// attribute that tells two processors of one id apart.
-	Monitors []*liveness.Monitor
-	// Tiers is exported tier by tier and check by check; nil for none. Start
-	// its Run, or tiers that nobody probes are exported as unknown.
-	Tiers *tiers.Set
-}
-
 // A Bridge exports its sources through one meter provider until it is closed.
 // Its methods may be called by any goroutine.
 type Bridge struct {
-	clock      board.Clock
+	reader     *reading.Reader[*series, *checkLabels]
 	processors *processors // nil: no monitors
 	boards     *boards     // nil: no monitors
 	health     *health     // nil: no tiers
-	passes     sync.Pool   // of *pass
 
 	close func() error
 }
+
+// What is read at each collection, with the attribute sets that were prepared.
+type (
+	pass = reading.Pass[*series, *checkLabels]
+	row  = reading.Row[*series]
+)
 
 // New returns a Bridge that exports src through mp. It creates the instruments
 // and registers one callback, which the provider's readers call when they
@@ -58,15 +50,18 @@ func New(mp metric.MeterProvider, src Sources, opts ...Option) (*Bridge, error) 
 	if err := src.validate(); err != nil {
 		return nil, err
 	}
-	b := &Bridge{clock: c.clock}
-	b.passes.New = func() any { return new(pass) }
+	attributes := boardAttributes(src.Monitors)
+	b := &Bridge{reader: reading.New(src.Monitors, src.Tiers, c.clock, reading.Prepare[*series, *checkLabels]{
+		Processor: func(monitor int, key string) *series { return newSeries(attributes[monitor], key) },
+		Check:     newCheckLabels,
+	})}
 	in := &instruments{meter: mp.Meter(scope), prefix: c.prefix}
-	if sources := newSources(src.Monitors); len(sources) > 0 {
-		b.processors = newProcessors(in, sources)
-		b.boards = newBoards(in, sources)
+	if len(src.Monitors) > 0 {
+		b.processors = newProcessors(in)
+		b.boards = newBoards(in, attributes)
 	}
 	if src.Tiers != nil {
-		b.health = newHealth(in, src.Tiers)
+		b.health = newHealth(in)
 	}
 	if err := in.err(); err != nil {
 		return nil, err
@@ -108,16 +103,14 @@ func (b *Bridge) collect(_ context.Context, o metric.Observer) (err error) {
 			err = errors.Join(err, fmt.Errorf("otelbridge: collection panicked: %v", cause))
 		}
 	}()
-	p := b.passes.Get().(*pass)
-	defer b.passes.Put(p)
-	p.at = b.clock.Now()
+	p := b.reader.Read()
+	defer b.reader.Release(p)
 	if b.processors != nil {
-		b.processors.read(p)
 		b.processors.tell(o, p)
 		b.boards.tell(o, p)
 	}
 	if b.health != nil {
-		b.health.tell(o)
+		b.health.tell(o, p)
 	}
 	return nil
 }

@@ -6,12 +6,12 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
+
+	"github.com/loopvitals/loopvitals/otelbridge/internal/catalogue"
 )
 
 // The kinds of instruments in the catalogue.
 type (
-	// state is an UpDownCounter: a gauge of unit 1 would be called a ratio in
-	// Prometheus.
 	state   = metric.Int64ObservableUpDownCounter
 	counter = metric.Int64ObservableCounter
 	gauge   = metric.Int64ObservableGauge
@@ -26,36 +26,40 @@ type instruments struct {
 	errs        []error
 }
 
-func (in *instruments) state(name, unit, help string) state {
-	i, err := in.meter.Int64ObservableUpDownCounter(in.prefix+name, metric.WithUnit(unit), metric.WithDescription(help))
-	in.made(name, i, err)
+func (in *instruments) state(id catalogue.ID) state {
+	m := id.Metric()
+	i, err := in.meter.Int64ObservableUpDownCounter(in.prefix+m.Name, metric.WithUnit(m.Unit), metric.WithDescription(m.Help))
+	in.made(m.Name, i, err)
 	return i
 }
 
-func (in *instruments) counter(name, unit, help string) counter {
-	i, err := in.meter.Int64ObservableCounter(in.prefix+name, metric.WithUnit(unit), metric.WithDescription(help))
-	in.made(name, i, err)
+func (in *instruments) counter(id catalogue.ID) counter {
+	m := id.Metric()
+	i, err := in.meter.Int64ObservableCounter(in.prefix+m.Name, metric.WithUnit(m.Unit), metric.WithDescription(m.Help))
+	in.made(m.Name, i, err)
 	return i
 }
 
-func (in *instruments) gauge(name, unit, help string) gauge {
-	i, err := in.meter.Int64ObservableGauge(in.prefix+name, metric.WithUnit(unit), metric.WithDescription(help))
-	in.made(name, i, err)
+func (in *instruments) gauge(id catalogue.ID) gauge {
+	m := id.Metric()
+	i, err := in.meter.Int64ObservableGauge(in.prefix+m.Name, metric.WithUnit(m.Unit), metric.WithDescription(m.Help))
+	in.made(m.Name, i, err)
 	return i
 }
 
-func (in *instruments) seconds(name, help string) seconds {
-	i, err := in.meter.Float64ObservableGauge(in.prefix+name, metric.WithUnit("s"), metric.WithDescription(help))
-	in.made(name, i, err)
+func (in *instruments) seconds(id catalogue.ID) seconds {
+	m := id.Metric()
+	i, err := in.meter.Float64ObservableGauge(in.prefix+m.Name, metric.WithUnit(m.Unit), metric.WithDescription(m.Help))
+	in.made(m.Name, i, err)
 	return i
 }
 
-// histogram is the one synchronous instrument. The default buckets are made for
-// milliseconds, and useless for seconds.
-func (in *instruments) histogram(name, help string, bounds []float64) metric.Float64Histogram {
-	i, err := in.meter.Float64Histogram(in.prefix+name, metric.WithUnit("s"), metric.WithDescription(help),
+// histogram is the one synchronous instrument.
+func (in *instruments) histogram(id catalogue.ID, bounds []float64) metric.Float64Histogram {
+	m := id.Metric()
+	i, err := in.meter.Float64Histogram(in.prefix+m.Name, metric.WithUnit(m.Unit), metric.WithDescription(m.Help),
 		metric.WithExplicitBucketBoundaries(bounds...))
-	in.failed(name, err)
+	in.failed(m.Name, err)
 	return i
 }
 

@@ -1,37 +1,30 @@
 package otelbridge
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
-	"unicode/utf8"
 
 	"go.opentelemetry.io/otel/metric"
+
+	"github.com/loopvitals/loopvitals/liveness"
+	"github.com/loopvitals/loopvitals/otelbridge/internal/reading"
+	"github.com/loopvitals/loopvitals/tiers"
 )
 
-// validate refuses what could not be exported, or only mixed up. The board's own
-// rules hold for its name, but the board tells of a name that breaks them only
-// when something is registered, and one label of invalid UTF-8 would turn the
-// whole scrape into an error.
+// Sources are what is exported. At least one is required.
+type Sources struct {
+	// Monitors judge the boards whose processors are exported. With more than
+	// one, each board needs a name of its own (board.WithName): it becomes the
+	// attribute that tells two processors of one id apart.
+	Monitors []*liveness.Monitor
+	// Tiers is exported tier by tier and check by check; nil for none. Start
+	// its Run, or tiers that nobody probes are exported as unknown.
+	Tiers *tiers.Set
+}
+
 func (src Sources) validate() error {
-	if len(src.Monitors) == 0 && src.Tiers == nil {
-		return errors.New("otelbridge: sources empty: must hold a monitor or a tier set")
-	}
-	seen := make(map[string]bool, len(src.Monitors))
-	for i, m := range src.Monitors {
-		if m == nil {
-			return fmt.Errorf("otelbridge: monitor %d nil: must not be nil", i)
-		}
-		switch name := m.Board().Name(); {
-		case !utf8.ValidString(name):
-			return fmt.Errorf("otelbridge: board name %q: must be valid UTF-8", name)
-		case seen[name] && name == "":
-			return fmt.Errorf("otelbridge: board name %q of monitor %d: at most one board may have no name (see board.WithName)", name, i)
-		case seen[name]:
-			return fmt.Errorf("otelbridge: board name %q of monitor %d: must be unique", name, i)
-		default:
-			seen[name] = true
-		}
+	if err := reading.Validate(src.Monitors, src.Tiers); err != nil {
+		return fmt.Errorf("otelbridge: %w", err)
 	}
 	return nil
 }

@@ -78,7 +78,7 @@ var rules = []rule{
 		reason: "the loopback adapter samples another process and has no board",
 	},
 	{
-		folder: "otelbridge", inside: []string{"board", "liveness", "tiers", "check/..."},
+		folder: "otelbridge", inside: []string{"board", "liveness", "tiers", "check/...", "otelbridge/internal/..."},
 		outside: []string{
 			"go.opentelemetry.io/otel",
 			"go.opentelemetry.io/otel/attribute",
@@ -87,9 +87,17 @@ var rules = []rule{
 		reason: "the application owns the SDK and the exporter, the bridge speaks the API only",
 	},
 	{
-		folder: "otelbridge/prom", inside: []string{"board", "liveness", "tiers", "check/...", "otelbridge"},
-		outside: []string{"github.com/prometheus/client_golang/..."},
-		reason:  "a Collector needs the client library and nothing of OpenTelemetry",
+		folder: "otelbridge/internal/...", inside: []string{"board", "liveness", "tiers", "check/..."},
+		reason: "what is read and what it is called are the same for every exporter, and belong to no telemetry library",
+	},
+	{
+		folder: "otelbridge/prom", inside: []string{"board", "liveness", "tiers", "check/...", "otelbridge", "otelbridge/internal/..."},
+		outside: []string{
+			"github.com/prometheus/client_golang/prometheus",
+			"github.com/prometheus/client_model/go",
+			"github.com/prometheus/common/expfmt",
+		},
+		reason: "a Collector needs the client library, its wire types and its content negotiation, and nothing of OpenTelemetry",
 	},
 	{
 		folder: "otelbridge/mixin", stdOnly: true,

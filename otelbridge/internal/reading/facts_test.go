@@ -1,4 +1,4 @@
-package otelbridge
+package reading
 
 import (
 	"math"
@@ -17,13 +17,13 @@ func TestFactsSaturate(t *testing.T) {
 		o.Workers = append(o.Workers, board.WorkerLine{Line: board.Line{Lag: lag, LagKnown: true}})
 	}
 	f := factsOf(&o, &liveness.Verdict{Status: check.Status(99)}, liveness.Policy{})
-	for name, got := range map[string]int64{"beats": f.beats, "starts": f.starts, "faults": f.faults, "lag": f.lag} {
+	for name, got := range map[string]int64{"beats": f.Beats, "starts": f.Starts, "faults": f.Faults, "lag": f.Lag} {
 		if got != math.MaxInt64 {
 			t.Errorf("%s %d, want %d", name, got, int64(math.MaxInt64))
 		}
 	}
-	if f.status != check.Unhealthy {
-		t.Errorf("a status that is none is %v", f.status)
+	if f.Status != check.Unhealthy {
+		t.Errorf("a status that is none is %v", f.Status)
 	}
 }
 
@@ -47,8 +47,8 @@ func TestFactsOfWorkers(t *testing.T) {
 	}
 	for _, c := range cases {
 		f := factsOf(&board.Observation{Line: c.own, Workers: c.workers}, &liveness.Verdict{}, liveness.Policy{})
-		if f.lag != c.lag || f.lagKnown != c.known {
-			t.Errorf("%s: lag %d, known %v; want %d, %v", c.name, f.lag, f.lagKnown, c.lag, c.known)
+		if f.Lag != c.lag || f.LagKnown != c.known {
+			t.Errorf("%s: lag %d, known %v; want %d, %v", c.name, f.Lag, f.LagKnown, c.lag, c.known)
 		}
 	}
 }

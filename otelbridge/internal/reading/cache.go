@@ -1,4 +1,4 @@
-package otelbridge
+package reading
 
 import (
 	"slices"
@@ -17,7 +17,7 @@ type cache[T any] struct{ list atomic.Pointer[[]cached[T]] }
 
 type cached[T any] struct {
 	key   string
-	value *T
+	value T
 }
 
 // walk goes through a cache alongside the keys of one collection, which come in
@@ -39,7 +39,7 @@ func (c *cache[T]) walk() walk[T] {
 }
 
 // find returns the value of the next key, which is built if there is none.
-func (w *walk[T]) find(key string, build func(key string) *T) *T {
+func (w *walk[T]) find(key string, build func(key string) T) T {
 	for w.at < len(w.list) && w.list[w.at].key < key {
 		w.change()
 		w.at++

@@ -1,4 +1,4 @@
-package otelbridge
+package reading
 
 import (
 	"maps"
@@ -10,7 +10,7 @@ import (
 // TestCacheAgainstAModel: a key that stays keeps its value, one that is new gets
 // one, one that left is forgotten, and nothing is made anew without a change.
 func TestCacheAgainstAModel(t *testing.T) {
-	var c cache[int]
+	var c cache[*int]
 	model := map[string]*int{}
 	random := rand.New(rand.NewPCG(1, 2))
 	for round := range 2000 {
@@ -52,7 +52,7 @@ func TestCacheAgainstAModel(t *testing.T) {
 // TestCacheOfTwoReaders: a collection that was overtaken by another neither
 // fails nor spoils what the other one published.
 func TestCacheOfTwoReaders(t *testing.T) {
-	var c cache[int]
+	var c cache[*int]
 	build := func(string) *int { return new(int) }
 	slow, quick := c.walk(), c.walk()
 	slow.find("a", build)

@@ -1,0 +1,36 @@
+package catalogue
+
+import "slices"
+
+// Kind is what a metric is in OpenTelemetry. Prometheus knows only counters,
+// gauges and histograms, and takes the first three of the others for gauges.
+type Kind uint8
+
+// The kinds.
+const (
+	// State is an UpDownCounter: a gauge of unit 1 would be called a ratio in
+	// Prometheus.
+	State Kind = iota
+	// Gauge holds whole numbers.
+	Gauge
+	// Seconds is a gauge that holds a duration or a calendar time.
+	Seconds
+	Counter
+	// Histogram holds durations, in the buckets of DurationBounds.
+	Histogram
+)
+
+// Metric is one row of the catalogue.
+type Metric struct {
+	Name string // in OpenTelemetry
+	Kind Kind
+	Unit string
+	Keys []string // of the attributes, sorted; not to be changed
+	Help string
+}
+
+// Metric returns the row of a metric.
+func (id ID) Metric() Metric { return metrics[id] }
+
+// HasBoard tells whether the metric carries the name of the board.
+func (m *Metric) HasBoard() bool { return slices.Contains(m.Keys, KeyBoard) }
