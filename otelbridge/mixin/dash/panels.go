@@ -81,7 +81,8 @@ func (s sheet) list(a about) *table.PanelBuilder {
 		Datasource(datasource()).
 		Height(10).
 		Filterable(true).
-		ShowHeader(true)
+		ShowHeader(true).
+		Footer(common.NewTableFooterOptionsBuilder().Show(false).Reducer([]string{}))
 }
 
 func (s sheet) links(a about) []cog.Builder[dashboard.DashboardLink] {
