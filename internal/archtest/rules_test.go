@@ -104,6 +104,10 @@ var rules = []rule{
 		reason: "rules are text, and whoever renders them should not need the library's dependencies",
 	},
 	{
+		folder: "otelbridge/mixin/dash/...", outside: []string{"github.com/grafana/grafana-foundation-sdk/go/..."},
+		reason: "the dashboard is data, and whoever builds it needs its model only",
+	},
+	{
 		folder: "cmd/loopvitals", inside: []string{anything},
 		reason: "the command shows the public packages, and stays small and static",
 	},
