@@ -2,7 +2,6 @@ package otelbridge
 
 import (
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/metric"
 
 	"github.com/loopvitals/loopvitals/otelbridge/internal/catalogue"
 	"github.com/loopvitals/loopvitals/otelbridge/internal/reading"
@@ -12,10 +11,10 @@ import (
 type boards struct {
 	labels []boardLabels // by monitor
 
-	processors state
+	processors whole
 	oldestAge  seconds
 	observedAt seconds
-	events     counter
+	events     whole
 	lateness   seconds
 }
 
@@ -47,21 +46,21 @@ func newBoards(in *instruments, attributes []boardAttribute) *boards {
 	return bs
 }
 
-func (bs *boards) tell(o metric.Observer, p *pass) {
+func (bs *boards) tell(o *observer, p *pass) {
 	for i := range p.Boards {
 		l, t := &bs.labels[i], &p.Boards[i].Totals
 		for status, n := range t.Processors {
-			o.ObserveInt64(bs.processors, n, l.status[status]...)
+			o.whole(bs.processors, n, l.status[status])
 		}
 		if t.Beating {
-			o.ObserveFloat64(bs.oldestAge, t.Oldest.Seconds(), l.self...)
+			o.seconds(bs.oldestAge, reading.Seconds(t.Oldest), l.self)
 		}
-		o.ObserveFloat64(bs.observedAt, reading.UnixSeconds(p.At), l.self...)
-		o.ObserveInt64(bs.events, t.RefusedRegistrations, l.refused...)
-		o.ObserveInt64(bs.events, t.ClampedLags, l.clamped...)
-		o.ObserveInt64(bs.events, t.DroppedTransitions, l.dropped...)
+		o.seconds(bs.observedAt, reading.UnixSeconds(p.At), l.self)
+		o.whole(bs.events, t.RefusedRegistrations, l.refused)
+		o.whole(bs.events, t.ClampedLags, l.clamped)
+		o.whole(bs.events, t.DroppedTransitions, l.dropped)
 		if t.LatenessKnown {
-			o.ObserveFloat64(bs.lateness, t.Lateness.Seconds(), l.self...)
+			o.seconds(bs.lateness, reading.Seconds(t.Lateness), l.self)
 		}
 	}
 }

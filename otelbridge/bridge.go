@@ -21,6 +21,7 @@ type Bridge struct {
 	processors *processors // nil: no monitors
 	boards     *boards     // nil: no monitors
 	health     *health     // nil: no tiers
+	limit      *limit
 
 	close func() error
 }
@@ -63,6 +64,7 @@ func New(mp metric.MeterProvider, src Sources, opts ...Option) (*Bridge, error) 
 	if src.Tiers != nil {
 		b.health = newHealth(in)
 	}
+	b.limit = newLimit(in, c.limit)
 	if err := in.err(); err != nil {
 		return nil, err
 	}
@@ -95,7 +97,7 @@ func (b *Bridge) Close() error {
 // collect is called by each of the provider's readers, also at the same time.
 // First everything is read, so that the values of one collection are of one
 // moment however slow the provider is; then it is told.
-func (b *Bridge) collect(_ context.Context, o metric.Observer) (err error) {
+func (b *Bridge) collect(_ context.Context, provider metric.Observer) (err error) {
 	defer func() {
 		// A provider that panics here would end the process from inside a
 		// scrape. The provider's error handler is told instead.
@@ -105,6 +107,7 @@ func (b *Bridge) collect(_ context.Context, o metric.Observer) (err error) {
 	}()
 	p := b.reader.Read()
 	defer b.reader.Release(p)
+	o := &observer{provider: provider}
 	if b.processors != nil {
 		b.processors.tell(o, p)
 		b.boards.tell(o, p)
@@ -112,5 +115,6 @@ func (b *Bridge) collect(_ context.Context, o metric.Observer) (err error) {
 	if b.health != nil {
 		b.health.tell(o, p)
 	}
+	b.limit.tell(o)
 	return nil
 }

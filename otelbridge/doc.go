@@ -20,10 +20,10 @@
 //
 // # Metrics
 //
-// Names, units and attribute keys are API. Each metric that begins with liveness
-// has one attribute more, board, if the board has a name. Prometheus names are
-// those of the exporter's default translation: dots become underscores, a unit
-// of s adds _seconds, a counter _total.
+// Names, units and attribute keys are API. Each metric that begins with liveness,
+// save that of the export itself, has one attribute more, board, if the board has
+// a name. Prometheus names are those of the exporter's default translation: dots
+// become underscores, a unit of s adds _seconds, a counter _total.
 //
 //	name                                         kind           unit         attributes
 //	liveness.processor.status                    updowncounter  1            processor status
@@ -44,6 +44,7 @@
 //	liveness.board.observed_timestamp            gauge          s            -
 //	liveness.internal.events                     counter        {event}      kind
 //	liveness.observer.lateness                   gauge          s            -
+//	liveness.export.dropped_series               gauge          {series}     -
 //	health.tier.status                           updowncounter  1            tier status
 //	health.tier.checks                           updowncounter  {check}      tier
 //	health.check.status                          updowncounter  1            tier check status
@@ -76,6 +77,9 @@
 //
 //	metric.NewMeterProvider(metric.WithReader(exporter), metric.WithCardinalityLimit(4*processors))
 //
+// and tell the bridge with its own WithCardinalityLimit, since it cannot ask.
+// What is past the limit it was told of is counted in
+// liveness.export.dropped_series, and said once to OpenTelemetry's error handler.
 // The bridge tells the worst processors first, so healthy ones are folded before
 // any other, and liveness.board.processors counts all of them in any case.
 //

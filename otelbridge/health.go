@@ -2,6 +2,8 @@ package otelbridge
 
 import (
 	"context"
+	"sync"
+	"sync/atomic"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
@@ -17,12 +19,22 @@ import (
 type health struct {
 	tiers [len(reading.KnownTiers)]tierLabels
 
-	tierStatus  state
-	tierChecks  state
-	checkStatus state
-	hung        state
+	tierStatus  whole
+	tierChecks  whole
+	checkStatus whole
+	hung        whole
 	lastRun     seconds
 	duration    metric.Float64Histogram
+
+	// A provider keeps the durations' series for ever, so what was recorded once
+	// is prepared for ever: five outcomes a check at most.
+	durations sync.Map     // of durationKey to []metric.RecordOption
+	recorded  atomic.Int64 // how many there are
+}
+
+type durationKey struct {
+	check   string
+	outcome check.Outcome
 }
 
 // tierLabels are the attribute sets of one tier.
@@ -66,28 +78,38 @@ func newCheckLabels(c *tiers.CheckState) *checkLabels {
 	return l
 }
 
-func (h *health) tell(o metric.Observer, p *pass) {
+func (h *health) tell(o *observer, p *pass) {
 	for _, t := range p.Tiers {
 		l := &h.tiers[t.Index]
-		tellState(o, h.tierStatus, l.status, t.Shown)
-		o.ObserveInt64(h.tierChecks, int64(t.Checks), l.self...)
+		o.state(h.tierStatus, l.status, t.Shown)
+		o.whole(h.tierChecks, int64(t.Checks), l.self)
 	}
 	for i := range p.Checks {
 		c := &p.Checks[i]
 		for _, status := range c.Prepared.tiers {
-			tellState(o, h.checkStatus, status, c.Shown)
+			o.state(h.checkStatus, status, c.Shown)
 		}
-		o.ObserveInt64(h.hung, int64(c.Hung), c.Prepared.self...)
+		o.whole(h.hung, int64(c.Hung), c.Prepared.self)
 		if !c.Sampled.IsZero() {
-			o.ObserveFloat64(h.lastRun, reading.UnixSeconds(c.Sampled), c.Prepared.self...)
+			o.seconds(h.lastRun, reading.UnixSeconds(c.Sampled), c.Prepared.self)
 		}
 	}
+	o.series[catalogue.CheckDuration] = int(h.recorded.Load())
 }
 
 // record is given every sample that a check takes, in a goroutine of the
 // check's that no probe waits for.
 func (h *health) record(s check.Sample) {
+	key := durationKey{s.Name, s.Outcome}
+	options, prepared := h.durations.Load(key)
+	if !prepared {
+		var raced bool
+		options, raced = h.durations.LoadOrStore(key, []metric.RecordOption{metric.WithAttributeSet(attribute.NewSet(
+			attribute.String(catalogue.KeyCheck, s.Name), attribute.String(catalogue.KeyOutcome, s.Outcome.String())))})
+		if !raced {
+			h.recorded.Add(1)
+		}
+	}
 	ctx := context.Background() //nolint:forbidigo // a run belongs to no request
-	h.duration.Record(ctx, s.Duration.Seconds(), metric.WithAttributeSet(attribute.NewSet(
-		attribute.String(catalogue.KeyCheck, s.Name), attribute.String(catalogue.KeyOutcome, s.Outcome.String()))))
+	h.duration.Record(ctx, s.Duration.Seconds(), options.([]metric.RecordOption)...)
 }

@@ -39,6 +39,14 @@ func newMonitor(t testing.TB, b *board.Board, opts ...liveness.Option) *liveness
 	return m
 }
 
+func monitors(t testing.TB, boards ...*board.Board) (all []*liveness.Monitor) {
+	t.Helper()
+	for _, b := range boards {
+		all = append(all, newMonitor(t, b))
+	}
+	return all
+}
+
 // watch runs the monitor in a synctest bubble until the returned function is
 // called.
 func watch(t testing.TB, m *liveness.Monitor) (stop func()) {

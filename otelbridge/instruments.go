@@ -10,12 +10,17 @@ import (
 	"github.com/loopvitals/loopvitals/otelbridge/internal/catalogue"
 )
 
-// The kinds of instruments in the catalogue.
+// The two types of values in the catalogue: states, counters and gauges are
+// whole numbers.
 type (
-	state   = metric.Int64ObservableUpDownCounter
-	counter = metric.Int64ObservableCounter
-	gauge   = metric.Int64ObservableGauge
-	seconds = metric.Float64ObservableGauge
+	whole struct {
+		metric.Int64Observable
+		id catalogue.ID
+	}
+	seconds struct {
+		metric.Float64Observable
+		id catalogue.ID
+	}
 )
 
 // instruments creates instruments and keeps what goes wrong.
@@ -26,32 +31,32 @@ type instruments struct {
 	errs        []error
 }
 
-func (in *instruments) state(id catalogue.ID) state {
+func (in *instruments) state(id catalogue.ID) whole {
 	m := id.Metric()
 	i, err := in.meter.Int64ObservableUpDownCounter(in.prefix+m.Name, metric.WithUnit(m.Unit), metric.WithDescription(m.Help))
 	in.made(m.Name, i, err)
-	return i
+	return whole{i, id}
 }
 
-func (in *instruments) counter(id catalogue.ID) counter {
+func (in *instruments) counter(id catalogue.ID) whole {
 	m := id.Metric()
 	i, err := in.meter.Int64ObservableCounter(in.prefix+m.Name, metric.WithUnit(m.Unit), metric.WithDescription(m.Help))
 	in.made(m.Name, i, err)
-	return i
+	return whole{i, id}
 }
 
-func (in *instruments) gauge(id catalogue.ID) gauge {
+func (in *instruments) gauge(id catalogue.ID) whole {
 	m := id.Metric()
 	i, err := in.meter.Int64ObservableGauge(in.prefix+m.Name, metric.WithUnit(m.Unit), metric.WithDescription(m.Help))
 	in.made(m.Name, i, err)
-	return i
+	return whole{i, id}
 }
 
 func (in *instruments) seconds(id catalogue.ID) seconds {
 	m := id.Metric()
 	i, err := in.meter.Float64ObservableGauge(in.prefix+m.Name, metric.WithUnit(m.Unit), metric.WithDescription(m.Help))
 	in.made(m.Name, i, err)
-	return i
+	return seconds{i, id}
 }
 
 // histogram is the one synchronous instrument.
@@ -82,15 +87,4 @@ type labels []metric.ObserveOption
 
 func newLabels(attributes ...attribute.KeyValue) labels {
 	return labels{metric.WithAttributeSet(attribute.NewSet(attributes...))}
-}
-
-// tellState observes 1 for the state that holds and 0 for the others.
-func tellState(o metric.Observer, i state, each []labels, current int) {
-	for n, l := range each {
-		value := int64(0)
-		if n == current {
-			value = 1
-		}
-		o.ObserveInt64(i, value, l...)
-	}
 }

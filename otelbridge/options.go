@@ -18,6 +18,7 @@ func (f optionFunc) apply(c *config) { f(c) }
 type config struct {
 	prefix string
 	clock  board.Clock // nil: the real one
+	limit  int         // on the series of an instrument; none if not positive
 }
 
 // WithNamePrefix puts a prefix such as "otopcua." before the name of every
@@ -34,8 +35,19 @@ func WithClock(calendar board.Clock) Option {
 	return optionFunc(func(c *config) { c.clock = calendar })
 }
 
+// WithCardinalityLimit tells the Bridge how many series the provider keeps of one
+// instrument, which it cannot ask: the number that was given to the SDK's option
+// of the same name. It changes nothing about that limit. What is past it is the
+// value of liveness.export.dropped_series, and when that begins OpenTelemetry's
+// error handler is told, which writes to the log unless the application set
+// another. The default is the SDK's, 2000; 0 and less mean no limit, as they do
+// there.
+func WithCardinalityLimit(series int) Option {
+	return optionFunc(func(c *config) { c.limit = series })
+}
+
 func newConfig(opts []Option) (config, error) {
-	var c config
+	c := config{limit: defaultLimit}
 	for _, o := range opts {
 		if o != nil {
 			o.apply(&c)

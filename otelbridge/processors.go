@@ -3,8 +3,6 @@ package otelbridge
 import (
 	"time"
 
-	"go.opentelemetry.io/otel/metric"
-
 	"github.com/loopvitals/loopvitals/check"
 	"github.com/loopvitals/loopvitals/otelbridge/internal/catalogue"
 	"github.com/loopvitals/loopvitals/otelbridge/internal/reading"
@@ -12,19 +10,19 @@ import (
 
 // processors exports each processor of each board.
 type processors struct {
-	status     state
-	reason     state
+	status     whole
+	reason     whole
 	age        seconds
 	beatAt     seconds
 	stale      seconds
 	busy       seconds
-	beats      counter
-	lag        gauge
-	lagBound   gauge
-	position   gauge
-	faults     counter
-	starts     counter
-	rebuilding state
+	beats      whole
+	lag        whole
+	lagBound   whole
+	position   whole
+	faults     whole
+	starts     whole
+	rebuilding whole
 }
 
 func newProcessors(in *instruments) *processors {
@@ -48,7 +46,7 @@ func newProcessors(in *instruments) *processors {
 // tell observes what was read, the worst processors first: a provider that
 // limits the series of an instrument folds the last ones, and those should be
 // healthy.
-func (ps *processors) tell(o metric.Observer, p *pass) {
+func (ps *processors) tell(o *observer, p *pass) {
 	for status := check.Unhealthy; status <= check.Healthy; status++ {
 		for _, b := range p.Boards {
 			for i := range b.Rows {
@@ -60,33 +58,33 @@ func (ps *processors) tell(o metric.Observer, p *pass) {
 	}
 }
 
-func (ps *processors) tellOne(o metric.Observer, r *row, at time.Time) {
+func (ps *processors) tellOne(o *observer, r *row, at time.Time) {
 	self := r.Prepared.self
-	tellState(o, ps.status, r.Prepared.status, int(r.Status))
-	o.ObserveInt64(ps.reason, 1, r.Prepared.reasonOf(r.Reason)...)
+	o.state(ps.status, r.Prepared.status, int(r.Status))
+	o.whole(ps.reason, 1, r.Prepared.reasonOf(r.Reason))
 	if r.Beating {
-		o.ObserveFloat64(ps.age, r.Age.Seconds(), self...)
-		o.ObserveFloat64(ps.beatAt, reading.UnixSeconds(at.Add(-r.Age)), self...)
+		o.seconds(ps.age, reading.Seconds(r.Age), self)
+		o.seconds(ps.beatAt, reading.UnixSeconds(at.Add(-r.Age)), self)
 	}
-	o.ObserveFloat64(ps.stale, r.Stale.Seconds(), self...)
+	o.seconds(ps.stale, reading.Seconds(r.Stale), self)
 	if r.Working {
-		o.ObserveFloat64(ps.busy, r.Busy.Seconds(), self...)
+		o.seconds(ps.busy, reading.Seconds(r.Busy), self)
 	}
-	o.ObserveInt64(ps.beats, r.Beats, self...)
+	o.whole(ps.beats, r.Beats, self)
 	if r.LagKnown {
-		o.ObserveInt64(ps.lag, r.Lag, self...)
+		o.whole(ps.lag, r.Lag, self)
 	}
 	if r.LagBound > 0 {
-		o.ObserveInt64(ps.lagBound, r.LagBound, self...)
+		o.whole(ps.lagBound, r.LagBound, self)
 	}
 	if r.PositionKnown {
-		o.ObserveInt64(ps.position, r.Position, self...)
+		o.whole(ps.position, r.Position, self)
 	}
-	o.ObserveInt64(ps.faults, r.Faults, self...)
-	o.ObserveInt64(ps.starts, r.Starts, self...)
+	o.whole(ps.faults, r.Faults, self)
+	o.whole(ps.starts, r.Starts, self)
 	rebuilding := int64(0)
 	if r.Rebuild {
 		rebuilding = 1
 	}
-	o.ObserveInt64(ps.rebuilding, rebuilding, self...)
+	o.whole(ps.rebuilding, rebuilding, self)
 }

@@ -24,6 +24,7 @@ const (
 	BoardObserved
 	InternalEvents
 	ObserverLateness
+	ExportDropped
 	TierStatus
 	TierChecks
 	CheckStatus
@@ -119,6 +120,10 @@ var metrics = [Count]Metric{
 	ObserverLateness: {
 		"liveness.observer.lateness", Seconds, "s", keys(KeyBoard),
 		"How late the watching side was last.",
+	},
+	ExportDropped: {
+		"liveness.export.dropped_series", Gauge, "{series}", nil,
+		"Series that a limit hides, as far as the exporter knows the limit.",
 	},
 	TierStatus: {
 		"health.tier.status", State, "1", keys(KeyStatus, KeyTier),
