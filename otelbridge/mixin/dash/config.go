@@ -17,7 +17,8 @@ type Config struct {
 	Prefix string
 
 	// Selector holds label matchers, such as `cluster="eu-1",team=~"a|b"`, that
-	// are added to every selector. Empty adds nothing.
+	// are added to every selector. They must be on labels that targets have, not
+	// on those of the metrics themselves. Empty adds nothing.
 	Selector string
 
 	// Datasource is the uid of the Prometheus data source that is selected when
@@ -58,12 +59,18 @@ var (
 	// prefixForm is that of WithNamePrefix.
 	prefixForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.\-/]*[._]$`)
 
-	selectorForm = regexp.MustCompile(`^` + matcher + `(,` + matcher + `)*$`)
+	selectorForm = regexp.MustCompile("^" + matcher + "(," + matcher + ")*$")
+
+	// ownForm finds a matcher on a label of the metrics. It would match some of
+	// them and not others.
+	ownForm = regexp.MustCompile(`(^|,)\s*(__name__|board|check|kind|le|outcome|processor|reason|status|tier)\s*[=!]`)
 
 	uidForm = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 )
 
-const matcher = `\s*[A-Za-z_][A-Za-z0-9_]*\s*(=|!=|=~|!~)\s*"([^"\\\n]|\\.)*"\s*`
+// matcher is one condition, with a string in any of PromQL's quotes.
+const matcher = `\s*[A-Za-z_][A-Za-z0-9_]*\s*(?:=|!=|=~|!~)\s*` +
+	`(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|` + "`[^`]*`" + `)\s*`
 
 // withDefaults returns c with every field set, or says which one is wrong.
 func (c Config) withDefaults() (Config, error) {
@@ -75,6 +82,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Selector != "" && !selectorForm.MatchString(c.Selector) {
 		return c, fmt.Errorf("dash: selector %q: must be label matchers with quoted values, separated by commas", c.Selector)
+	}
+	if own := ownForm.FindStringSubmatch(c.Selector); own != nil {
+		return c, fmt.Errorf("dash: selector %q: must be on labels of targets, not on %s", c.Selector, own[2])
 	}
 	switch {
 	case c.Interval == 0:
