@@ -6,8 +6,8 @@ import (
 	"github.com/loopvitals/loopvitals/tiers"
 )
 
-// KnownTiers are the tiers that can be told of, in their fixed order.
-var KnownTiers = [...]tiers.Tier{tiers.Ready, tiers.Active, tiers.Startup, tiers.Wedged}
+// KnownTiers are the tiers that can be told of, in the order of their names.
+var KnownTiers = [...]tiers.Tier{tiers.Active, tiers.Ready, tiers.Startup, tiers.Wedged}
 
 // Tier is one tier as it was evaluated last.
 type Tier struct {
@@ -30,10 +30,12 @@ type health[C any] struct {
 	prepared cache[C]
 }
 
-// readTiers appends the tiers as they are known. It evaluates none.
+// readTiers appends the tiers as they are known, in the order of their names. It
+// evaluates none.
 func (h *health[C]) readTiers(known []Tier) []Tier {
-	for _, t := range h.set.TierStates() {
-		for i, tier := range KnownTiers {
+	states := h.set.TierStates()
+	for i, tier := range KnownTiers {
+		for _, t := range states {
 			if t.Tier == tier {
 				known = append(known, Tier{Index: i, Checks: t.Checks, Shown: shown(t.Status, t.Known)})
 			}
