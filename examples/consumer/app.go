@@ -22,8 +22,9 @@ const (
 	rebuildKey = "billing::rebuild::2"
 )
 
-// settings are what tests make shorter.
+// settings are what tests make shorter, and where metrics are pushed to.
 type settings struct {
+	otlp       string          // URL of an OTLP receiver; empty: nothing is pushed
 	policy     liveness.Policy // zero: the library's defaults
 	interval   time.Duration   // how often a loop goes round without input
 	orderEvery time.Duration
@@ -83,7 +84,7 @@ func startApp(ctx context.Context, s settings, log *slog.Logger) (_ *app, err er
 	if a.health, err = newHealth(a.board, s.policy, a.db, a.broker.conn, a.leaseHeld, log); err != nil {
 		return nil, err
 	}
-	if a.metrics, err = newMetrics(a.health); err != nil {
+	if a.metrics, err = newMetrics(ctx, a.health, s.otlp); err != nil {
 		return nil, err
 	}
 	return a, a.startLoops(ctx)

@@ -16,6 +16,7 @@ import (
 // endpoints.
 //
 //	POST /demo/wedge?processor=ID     the next unit of work hangs, ignoring its context
+//	POST /demo/freeze?processor=ID    the loop hangs between two units of work; those that poll
 //	POST /demo/release?processor=ID   what hangs goes on
 //	POST /demo/fault?processor=ID     the next unit of work panics
 //	POST /demo/restart?processor=ID   the supervisor restarts a faulted processor
@@ -31,6 +32,7 @@ type control struct {
 // knobs are what can be done to one processor.
 type knobs struct {
 	hand                     *hand
+	polls                    bool // the loop reads its own lag, once a turn
 	faulted                  func() bool
 	restart, standby, resume func() error
 }
@@ -47,6 +49,7 @@ var (
 	errUnknownAction    = errors.New("unknown action")
 	errUnknownProcessor = errors.New("unknown processor")
 	errBadNumber        = errors.New("n must be a whole number")
+	errNoPolling        = errors.New("does not poll: only orders and audit hang between two units of work")
 	errFaulted          = errors.New("is faulted: only a restart gets it out of that")
 )
 
@@ -77,7 +80,7 @@ func (c *control) do(action, key string, n []string) (string, error) {
 		return "the database is away", c.db.goAway()
 	case "db-up":
 		return "the database is back", c.db.comeBack()
-	case "wedge", "release", "fault", "restart", "standby", "resume", "lag":
+	case "wedge", "freeze", "release", "fault", "restart", "standby", "resume", "lag":
 	default:
 		return "", fmt.Errorf("%w %q", errUnknownAction, action)
 	}
@@ -96,6 +99,12 @@ func (c *control) do(action, key string, n []string) (string, error) {
 	case "wedge":
 		k.hand.hang()
 		return "the next unit of work hangs until it is released", nil
+	case "freeze":
+		if !k.polls {
+			return "", fmt.Errorf("%s %w", key, errNoPolling)
+		}
+		k.hand.freeze()
+		return "the loop hangs before its next beat, until it is released", nil
 	case "release":
 		k.hand.release()
 		return "what hung goes on", nil

@@ -29,6 +29,8 @@ func TestControlAnswers(t *testing.T) {
 		{"POST", "/demo/restart?processor=orders", 409, "not faulted"},
 		{"POST", "/demo/resume?processor=orders", 409, "not on standby"},
 		{"POST", "/demo/standby?processor=billing::rebuild::2", 409, "not running"},
+		{"POST", "/demo/freeze?processor=billing", 409, "does not poll"},
+		{"POST", "/demo/freeze?processor=billing::rebuild::2", 409, "does not poll"},
 		{"POST", "/demo/release?processor=orders", 200, "goes on"},
 		{"POST", "/demo/db-up", 200, "back"},
 	}

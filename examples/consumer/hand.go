@@ -13,6 +13,7 @@ type hand struct {
 	mu      sync.Mutex
 	wedge   int           // units of work that are still to hang
 	freed   chan struct{} // closed to free those that hang
+	frozen  bool          // the next reading of the lag is to hang
 	explode bool
 	lag     *int64
 }
@@ -43,12 +44,17 @@ func (h *hand) around(next handler) handler {
 	}
 }
 
-// aroundLag wraps the reading of the lag.
+// aroundLag wraps the reading of the lag, where a loop that polls can be made to
+// hang between two units of work.
 func (h *hand) aroundLag(next func(context.Context) (int64, error)) func(context.Context) (int64, error) {
 	return func(ctx context.Context) (int64, error) {
 		h.mu.Lock()
-		lag := h.lag
+		lag, frozen, freed := h.lag, h.frozen, h.freed
+		h.frozen = false
 		h.mu.Unlock()
+		if frozen {
+			<-freed
+		}
 		if lag != nil {
 			return *lag, nil
 		}
@@ -63,11 +69,18 @@ func (h *hand) hang() {
 	h.wedge++
 }
 
-// release frees every unit that hangs, or was going to.
+// freeze makes the next reading of the lag hang until release.
+func (h *hand) freeze() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.frozen = true
+}
+
+// release frees everything that hangs, or was going to.
 func (h *hand) release() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.wedge = 0
+	h.wedge, h.frozen = 0, false
 	close(h.freed)
 	h.freed = make(chan struct{})
 }

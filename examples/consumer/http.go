@@ -32,6 +32,7 @@ func (a *app) control() *control {
 	for key, hand := range a.hands {
 		c.knobs[key] = knobs{
 			hand:    hand,
+			polls:   key == ordersKey || key == auditKey,
 			faulted: func() bool { return a.supervisor.faulted(key) },
 			restart: func() error { return a.restart(key) },
 			standby: func() error { return a.supervisor.standby(key) },
@@ -142,7 +143,7 @@ const serving = `serving on %[1]s, until interrupted (Ctrl-C)
   curl -s %[1]s/metrics           the same verdicts for Prometheus
 
   curl -X POST '%[1]s/demo/wedge?processor=orders'     then watch ready turn 503 after 5 s
-  curl -X POST '%[1]s/demo/release?processor=orders'
+  curl -X POST '%[1]s/demo/release?processor=orders'   and the same with .../demo/freeze
   curl -X POST '%[1]s/demo/fault?processor=billing'    and .../demo/restart?processor=billing
   curl -X POST '%[1]s/demo/standby?processor=audit'    and .../demo/resume?processor=audit
   curl -X POST '%[1]s/demo/lag?processor=orders&n=900'

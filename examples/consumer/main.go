@@ -11,6 +11,8 @@
 //
 //	consumer -demo                  run through the script, check each step, exit
 //	consumer -serve 127.0.0.1:8080  run until interrupted, to play with by hand
+//
+// With -otlp it pushes its metrics as well, see push.go.
 package main
 
 import (
@@ -34,6 +36,8 @@ func command(args []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	demo := flags.Bool("demo", false, "run the demo's script and exit")
 	address := flags.String("serve", "", "run until interrupted, and serve on this loopback `address`")
+	s := defaultSettings()
+	flags.StringVar(&s.otlp, "otlp", "", "also push the metrics to the OTLP receiver at this `URL`")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
@@ -51,9 +55,9 @@ func command(args []string, stdout, stderr io.Writer) int {
 
 	name, err := "demo:", error(nil)
 	if *demo {
-		err = runDemo(ctx, stdout, defaultSettings(), 1500*time.Millisecond)
+		err = runDemo(ctx, stdout, s, 1500*time.Millisecond)
 	} else {
-		name, err = "consumer:", serve(ctx, stdout, stderr, *address, defaultSettings())
+		name, err = "consumer:", serve(ctx, stdout, stderr, *address, s)
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, name, err)

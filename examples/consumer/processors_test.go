@@ -27,6 +27,17 @@ func TestOrdersWithoutTheDatabase(t *testing.T) {
 	})
 }
 
+// A loop that hangs between two units of work is not busy: it turns stale.
+func TestAFrozenLoopTurnsStale(t *testing.T) {
+	_, s := startTest(t)
+	for _, id := range []string{ordersKey, auditKey} {
+		must(t, s.post("/demo/freeze?processor="+id))
+		must(t, s.see(readyPath, unavailable(), reason(id, "stale"), works(billingKey)))
+		must(t, s.post("/demo/release?processor="+id))
+		must(t, s.see(readyPath, ok(), works(id)))
+	}
+}
+
 // One stuck worker shows as billing being stuck, although the other goes on,
 // and the verdict names it.
 func TestBillingNamesTheStuckWorker(t *testing.T) {
