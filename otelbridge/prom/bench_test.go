@@ -74,4 +74,3 @@ func BenchmarkCollector(b *testing.B) {
 		})
 	}
 }
-
