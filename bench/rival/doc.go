@@ -1,6 +1,6 @@
-// Package rival holds what loopvitals is measured against: the designs that
-// people write by hand for the same job, each as good as it can be without
-// changing what it is.
+// Package rival holds what loopvitals is measured against, each as good as it
+// can be without changing what it is: designs that people write by hand for the
+// same job, and libraries, as their real modules.
 //
 //   - Dictionary: a concurrent map from id to an immutable record, a fresh
 //     record for every report, read by walking all keys. This is the common
@@ -9,4 +9,6 @@
 //   - Slots: no design at all, only the memory, as the limit of what a reader
 //     can reach.
 //   - Tree: the health answer as nested maps, for encoding/json.
+//   - OTelGauges, GaugeVecs, Gauges: the facts of a loop in the gauges of the
+//     OpenTelemetry SDK and of client_golang.
 package rival
