@@ -5,7 +5,6 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -124,19 +123,32 @@ func exposed(t testing.TB, g prometheus.Gatherer, format expfmt.Format) string {
 	return text.String()
 }
 
-var sampleLine = regexp.MustCompile(`(?m)^([^#\n].*) (\S+)$`)
+// sampleOf takes a line apart into a series and its value; false for a comment.
+func sampleOf(t testing.TB, line string) (series string, value float64, ok bool) {
+	t.Helper()
+	line = strings.TrimSuffix(line, "\n")
+	end := strings.LastIndexByte(line, ' ')
+	if end < 0 || strings.HasPrefix(line, "#") {
+		return "", 0, false
+	}
+	value, err := strconv.ParseFloat(line[end+1:], 64)
+	must(t, err)
+	return line[:end], value, true
+}
 
 // canonical writes every value in its shortest form, and leaves out the label of a
 // board without a name: what remains means the same exactly if it is the same.
 func canonical(t testing.TB, text string) string {
 	t.Helper()
 	text = strings.NewReplacer(`{board=""}`, ``, `board="",`, ``).Replace(text)
-	return sampleLine.ReplaceAllStringFunc(text, func(line string) string {
-		parts := sampleLine.FindStringSubmatch(line)
-		value, err := strconv.ParseFloat(parts[2], 64)
-		must(t, err)
-		return parts[1] + " " + strconv.FormatFloat(value, 'g', -1, 64)
-	})
+	var shortest strings.Builder
+	for line := range strings.Lines(text) {
+		if series, value, ok := sampleOf(t, line); ok {
+			line = series + " " + strconv.FormatFloat(value, 'g', -1, 64) + "\n"
+		}
+		shortest.WriteString(line)
+	}
+	return shortest.String()
 }
 
 // samples are values by series, as the text has them.
@@ -146,13 +158,15 @@ type samples map[string]float64
 func samplesOf(t testing.TB, text string) samples {
 	t.Helper()
 	s := samples{}
-	for _, parts := range sampleLine.FindAllStringSubmatch(text, -1) {
-		value, err := strconv.ParseFloat(parts[2], 64)
-		must(t, err)
-		if _, twice := s[parts[1]]; twice {
-			t.Errorf("series %s: twice in one scrape", parts[1])
+	for line := range strings.Lines(text) {
+		series, value, ok := sampleOf(t, line)
+		if !ok {
+			continue
 		}
-		s[parts[1]] = value
+		if _, twice := s[series]; twice {
+			t.Errorf("series %s: twice in one scrape", series)
+		}
+		s[series] = value
 	}
 	return s
 }
