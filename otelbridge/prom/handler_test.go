@@ -31,10 +31,10 @@ func TestNegotiation(t *testing.T) {
 		"application/json":         text,
 		"nonsense;;;=,":            text,
 		openMetrics:                open + "1.0.0",
-		"application/openmetrics-text;version=1.0.0":                                                            open + "1.0.0",
-		"application/openmetrics-text;version=0.0.1":                                                            open + "0.0.1",
-		"text/plain;version=0.0.4;q=0.9,application/openmetrics-text;version=1.0.0;q=0.1":                       text,
-		"application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited":            text,
+		"application/openmetrics-text;version=1.0.0":                                                 open + "1.0.0",
+		"application/openmetrics-text;version=0.0.1":                                                 open + "0.0.1",
+		"text/plain;version=0.0.4;q=0.9,application/openmetrics-text;version=1.0.0;q=0.1":            text,
+		"application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited": text,
 		"application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited;q=0.6,application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,text/plain;version=0.0.4;q=0.3": open + "1.0.0",
 	} {
 		w := get(t, e, "Accept", accept)
