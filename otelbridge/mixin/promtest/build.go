@@ -54,7 +54,7 @@ func Build(ctx context.Context, program string) (path string, err error) {
 		return "", err
 	}
 	// With -n the tool is built and its path printed, instead of run.
-	path, err = goCommand(ctx, filepath.Join(here, pin.folder), pin.flags, "tool", "-n", program)
+	path, err = GoCommand(ctx, filepath.Join(here, pin.folder), pin.flags, "tool", "-n", program)
 	if err != nil {
 		return "", err
 	}
@@ -66,13 +66,13 @@ func Build(ctx context.Context, program string) (path string, err error) {
 
 // Folder returns where the sources of this module are.
 func Folder(ctx context.Context) (string, error) {
-	return goCommand(ctx, "", "", "list", "-m", "-f", "{{.Dir}}", module)
+	return GoCommand(ctx, "", "", "list", "-m", "-f", "{{.Dir}}", module)
 }
 
-// goCommand runs the go command in a folder, and returns what it prints. The
-// caller's environment must not change what is built: no workspace, no race
-// detector's C compiler.
-func goCommand(ctx context.Context, folder, flags string, args ...string) (string, error) {
+// GoCommand runs the go command in a folder, with more flags for GOFLAGS, and
+// returns what it prints. The caller's environment does not change what is
+// built: no workspace, no C compiler of the race detector.
+func GoCommand(ctx context.Context, folder, flags string, args ...string) (string, error) {
 	command := exec.CommandContext(ctx, "go", args...)
 	command.Dir = folder
 	command.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOFLAGS="+strings.TrimSpace("-buildvcs=false "+flags))
