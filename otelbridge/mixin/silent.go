@@ -10,6 +10,9 @@ import "time"
 // is nothing. So the time of the newest values is looked up in a longer window,
 // and compared with now. Only processors count that were at work in those newest
 // values: one that said goodbye (stopped) or was waiting for a lease is not
+// missed. The values of one push were read before their samples were stamped, so
+// no more is allowed for than the rounding of stamps to milliseconds: with half a
+// second, a process that ends well so shortly after a regular push would be
 // missed. Whatever has an up series is scraped, and up tells of its death.
 //
 // The second half is for a process that goes on exporting and whose verdict does
@@ -26,7 +29,7 @@ var silentAlert = alert{
           max_over_time(timestamp(${liveness_processor_reason|reason!~"` + atRest + `"})[${SilentWindow}:1m])
         )
       >= on (${board}) group_left ()
-        max by (${board}) (last_over_time(${liveness_board_observed_timestamp_seconds}[${SilentWindow}])) - 0.5
+        max by (${board}) (last_over_time(${liveness_board_observed_timestamp_seconds}[${SilentWindow}])) - 0.002
     )
   + on (${board}) group_left ()
     (
