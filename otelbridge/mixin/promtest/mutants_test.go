@@ -26,7 +26,7 @@ func TestMutantRulesAreFound(t *testing.T) {
 	for ruleFile, config := range ruleFiles {
 		suites := suitesOf(t, ruleFile)
 		rules, err := mixin.New(config)
-		must(t, err)
+		noError(t, err)
 		for _, rule := range alertsOf(rules) {
 			if ruleFile != "rules.yaml" && rule.Alert != onlySelected {
 				continue
@@ -67,7 +67,7 @@ func number(t *testing.T, text string) int {
 	t.Helper()
 	var n int
 	_, err := fmt.Sscan(text, &n)
-	must(t, err)
+	noError(t, err)
 	return n
 }
 
@@ -75,7 +75,7 @@ func number(t *testing.T, text string) int {
 func suitesOf(t *testing.T, ruleFile string) []suite {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(testRules, "*.yaml"))
-	must(t, err)
+	noError(t, err)
 	var suites []suite
 	for _, file := range files {
 		if s := readSuite(t, file); len(s.RuleFiles) > 0 && s.RuleFiles[0] == ruleFile {
@@ -104,9 +104,9 @@ func writeMutant(t *testing.T, folder string, number int, mutant mixin.Rule, sui
 	t.Helper()
 	var text bytes.Buffer
 	rules := mixin.Rules{Groups: []mixin.Group{{Name: "mutant", Rules: []mixin.Rule{mutant}}}}
-	must(t, rules.WriteYAML(&text))
+	noError(t, rules.WriteYAML(&text))
 	ruleFile := fmt.Sprintf("%d.rules.yaml", number)
-	must(t, os.WriteFile(filepath.Join(folder, ruleFile), text.Bytes(), 0o644))
+	noError(t, os.WriteFile(filepath.Join(folder, ruleFile), text.Bytes(), 0o644))
 	for i, s := range suites {
 		part := s.about(mutant.Alert)
 		if len(part.Scenes) == 0 {
@@ -117,9 +117,9 @@ func writeMutant(t *testing.T, folder string, number int, mutant mixin.Rule, sui
 			part.Scenes[i].Name = fmt.Sprint(number, " ", part.Scenes[i].Name)
 		}
 		text, err := yaml.Marshal(part)
-		must(t, err)
+		noError(t, err)
 		file := fmt.Sprintf("%d.%d.yaml", number, i)
-		must(t, os.WriteFile(filepath.Join(folder, file), text, 0o644))
+		noError(t, os.WriteFile(filepath.Join(folder, file), text, 0o644))
 		files = append(files, file)
 	}
 	return files

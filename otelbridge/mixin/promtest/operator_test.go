@@ -16,9 +16,9 @@ import (
 // looks whether everything arrived, and that the committed file is one.
 func TestManifestIsOfTheOperatorsTypes(t *testing.T) {
 	rules, err := mixin.New(mixin.Config{Selector: `job="orders"`})
-	must(t, err)
+	noError(t, err)
 	var text bytes.Buffer
-	must(t, rules.WriteManifest(&text, mixin.Manifest{
+	noError(t, rules.WriteManifest(&text, mixin.Manifest{
 		Name: "orders", Namespace: "shop", Labels: map[string]string{"release": "main", "example.com/team": "1"},
 	}))
 	got := decodeManifest(t, text.Bytes())
@@ -29,9 +29,9 @@ func TestManifestIsOfTheOperatorsTypes(t *testing.T) {
 	sameGroups(t, rules.Groups, got.Spec.Groups)
 
 	committed, err := os.ReadFile("../prometheusrule.yaml")
-	must(t, err)
+	noError(t, err)
 	rules, err = mixin.New(mixin.Config{})
-	must(t, err)
+	noError(t, err)
 	got = decodeManifest(t, committed)
 	if got.Name != "loopvitals" || got.Namespace != "" || got.Labels != nil {
 		t.Errorf("metadata of the defaults %+v", got.ObjectMeta)
@@ -42,7 +42,7 @@ func TestManifestIsOfTheOperatorsTypes(t *testing.T) {
 func decodeManifest(t *testing.T, text []byte) monitoringv1.PrometheusRule {
 	t.Helper()
 	var rule monitoringv1.PrometheusRule
-	must(t, yaml.UnmarshalStrict(text, &rule))
+	noError(t, yaml.UnmarshalStrict(text, &rule))
 	if rule.APIVersion != monitoringv1.SchemeGroupVersion.String() || rule.Kind != monitoringv1.PrometheusRuleKind {
 		t.Errorf("%s %s, want %s %s", rule.APIVersion, rule.Kind, monitoringv1.SchemeGroupVersion, monitoringv1.PrometheusRuleKind)
 	}

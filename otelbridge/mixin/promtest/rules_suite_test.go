@@ -43,9 +43,9 @@ type queryCase struct {
 func readSuite(t *testing.T, file string) suite {
 	t.Helper()
 	text, err := os.ReadFile(file)
-	must(t, err)
+	noError(t, err)
 	var s suite
-	must(t, yaml.Unmarshal(text, &s))
+	noError(t, yaml.Unmarshal(text, &s))
 	return s
 }
 

@@ -2,10 +2,12 @@ package promtest_test
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/loopvitals/loopvitals/otelbridge/mixin"
@@ -27,13 +29,16 @@ var ruleFiles = map[string]mixin.Config{
 // testRules is where the unit tests are.
 const testRules = "testdata/rules"
 
+// builtPromtool builds it once for all tests.
+var builtPromtool = sync.OnceValues(func() (string, error) {
+	return promtest.Build(context.Background(), promtest.PromtoolProgram)
+})
+
 // promtool runs the pinned promtool in a folder, and returns what it printed.
 func promtool(t *testing.T, folder string, args ...string) (string, error) {
 	t.Helper()
-	program, err := promtest.Build(t.Context(), promtest.PromtoolProgram)
-	if err != nil {
-		t.Fatal(err)
-	}
+	program, err := builtPromtool()
+	noError(t, err)
 	command := exec.CommandContext(t.Context(), program, args...)
 	command.Dir = folder
 	output, err := command.CombinedOutput()
@@ -45,12 +50,12 @@ func promtool(t *testing.T, folder string, args ...string) (string, error) {
 func workshop(t *testing.T) (folder string, tests []string) {
 	t.Helper()
 	folder = t.TempDir()
-	must(t, os.CopyFS(folder, os.DirFS(testRules)))
+	noError(t, os.CopyFS(folder, os.DirFS(testRules)))
 	for file, config := range ruleFiles {
-		must(t, os.WriteFile(filepath.Join(folder, file), ruleFile(t, config), 0o644))
+		noError(t, os.WriteFile(filepath.Join(folder, file), ruleFile(t, config), 0o644))
 	}
 	files, err := filepath.Glob(filepath.Join(testRules, "*.yaml"))
-	must(t, err)
+	noError(t, err)
 	for _, file := range files {
 		if !strings.HasSuffix(file, ".rules.yaml") {
 			tests = append(tests, filepath.Base(file))
@@ -65,13 +70,13 @@ func workshop(t *testing.T) (folder string, tests []string) {
 func ruleFile(t *testing.T, config mixin.Config) []byte {
 	t.Helper()
 	rules, err := mixin.New(config)
-	must(t, err)
+	noError(t, err)
 	var file bytes.Buffer
-	must(t, rules.WriteYAML(&file))
+	noError(t, rules.WriteYAML(&file))
 	return file.Bytes()
 }
 
-func must(t *testing.T, err error) {
+func noError(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
