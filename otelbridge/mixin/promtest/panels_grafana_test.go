@@ -6,30 +6,37 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
+
+	"github.com/loopvitals/loopvitals/otelbridge/mixin/dash"
 )
 
 // choices are the values that a person chose, by variable; none is all.
 type choices map[string][]string
 
 // interpolate replaces what Grafana replaces, as its Prometheus data source
-// does: all by ".*", as the variables say, several by an alternative, and what
-// means something in a regular expression by itself.
-func (c choices) interpolate(expr string) string {
+// does: all by what the variable says, several by an alternative, and what means
+// something in a regular expression by itself.
+func (c choices) interpolate(d dash.Dashboard, expr string) string {
 	replacements := []string{"$__rate_interval", "10s"}
-	for _, name := range []string{"job", "instance", "board", "processor"} {
+	for _, v := range d.Templating.List {
+		if v.Type != dashboard.VariableTypeQuery {
+			continue
+		}
 		var quoted []string
-		for _, value := range c[name] {
+		for _, value := range c[v.Name] {
 			quoted = append(quoted, strings.ReplaceAll(regexp.QuoteMeta(value), `\`, `\\`))
 		}
 		value := strings.Join(quoted, "|")
 		switch len(quoted) {
 		case 0:
-			value = ".*"
+			value = *v.AllValue
 		case 1:
 		default:
 			value = "(" + value + ")"
 		}
-		replacements = append(replacements, "$"+name, value)
+		replacements = append(replacements, "$"+v.Name, value)
 	}
 	return strings.NewReplacer(replacements...).Replace(expr)
 }

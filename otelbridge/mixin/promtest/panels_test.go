@@ -68,7 +68,7 @@ func TestPanels(t *testing.T) {
 						t.Errorf("%s: the test does not know what it has to return", query)
 						continue
 					}
-					awaitContent(t, p, query, c.chosen.interpolate(q.Expr), want)
+					awaitContent(t, p, query, c.chosen.interpolate(d, q.Expr), want)
 				}
 			}
 			for query := range contents {
@@ -91,7 +91,7 @@ func TestPanels(t *testing.T) {
 			{choices{"job": {"prom"}, "board": {"shop"}, "processor": {"lonely"}}, 0},
 			{choices{"job": {"prom"}, "processor": {"order."}}, 0},
 		} {
-			samples, err := p.Query(t.Context(), c.chosen.interpolate(exprOf(t, d, "Age against threshold")))
+			samples, err := p.Query(t.Context(), c.chosen.interpolate(d, exprOf(t, d, "Age against threshold")))
 			if err != nil || len(samples) != c.want {
 				t.Errorf("%v: %v, %v, want %d series", c.chosen, samples, err, c.want)
 			}
@@ -127,7 +127,7 @@ func tryVariables(t *testing.T, p *Prometheus, d dash.Dashboard, chosen choices)
 			t.Errorf("variable %s: the test does not know what it has to offer", v.Name)
 			continue
 		}
-		values, err := labelValues(t.Context(), p, chosen.interpolate(*v.Query.String))
+		values, err := labelValues(t.Context(), p, chosen.interpolate(d, *v.Query.String))
 		found := len(values) > 0 && want == ""
 		for _, value := range values {
 			found = found || value == want
@@ -142,7 +142,7 @@ func tryVariables(t *testing.T, p *Prometheus, d dash.Dashboard, chosen choices)
 func awaitContent(t *testing.T, p *Prometheus, query, expr string, want content) {
 	t.Helper()
 	var problem string
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(200 * time.Millisecond) {
+	for deadline := time.Now().Add(6 * time.Second); ; time.Sleep(200 * time.Millisecond) {
 		samples, err := p.Query(t.Context(), expr)
 		if err != nil {
 			t.Errorf("%s: %v", query, err) // Prometheus refuses it, and will go on to
