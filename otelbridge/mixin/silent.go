@@ -29,7 +29,7 @@ var silentAlert = alert{
           max_over_time(timestamp(${liveness_processor_reason|reason!~"` + atRest + `"})[${SilentWindow}:1m])
         )
       >= on (${board}) group_left ()
-        max by (${board}) (last_over_time(${liveness_board_observed_timestamp_seconds}[${SilentWindow}])) - 0.002
+        max by (${board}) (last_over_time(${liveness_board_observed_timestamp_seconds}[${SilentWindow}])) - 0.001
     )
   + on (${board}) group_left ()
     (
