@@ -11,4 +11,5 @@
 //   - Tree: the health answer as nested maps, for encoding/json.
 //   - OTelGauges, GaugeVecs, Gauges: the facts of a loop in the gauges of the
 //     OpenTelemetry SDK and of client_golang.
+//   - Constants: a collector that makes all series anew for each scrape.
 package rival
