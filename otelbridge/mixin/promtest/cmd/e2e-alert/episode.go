@@ -31,11 +31,12 @@ func (s *stage) alarm(begun time.Time, limit time.Duration, want labels) error {
 	if err := s.await(limit, want.String()+" firing in Prometheus", func() string { return s.fires(want, &alert) }); err != nil {
 		return err
 	}
-	s.took(begun, time.Now(), want["alertname"]+" is firing in Prometheus")
+	firing := time.Now()
 	d, err := s.delivered(begun, "firing", want)
 	if err != nil {
 		return err
 	}
+	s.took(begun, earlier(firing, d.at), want["alertname"]+" is firing in Prometheus")
 	s.took(begun, d.at, "the webhook has it")
 	s.show(d)
 	for name, text := range d.Annotations {
@@ -44,6 +45,15 @@ func (s *stage) alarm(begun time.Time, limit time.Duration, want labels) error {
 		}
 	}
 	return nil
+}
+
+// earlier corrects for looking at Prometheus now and then only: what was posted
+// had happened there before.
+func earlier(seen, posted time.Time) time.Time {
+	if posted.Before(seen) {
+		return posted
+	}
+	return seen
 }
 
 // delivered waits for the webhook.
@@ -72,11 +82,12 @@ func (s *stage) release(c *consumer, want labels) error {
 	if err := s.await(patience, "no alert but "+watchdog+" in Prometheus", func() string { return s.silentBut(watchdog) }); err != nil {
 		return err
 	}
-	s.took(begun, time.Now(), want["alertname"]+" is gone from Prometheus")
+	gone := time.Now()
 	d, err := s.delivered(begun, "resolved", want)
 	if err != nil {
 		return err
 	}
+	s.took(begun, earlier(gone, d.at), want["alertname"]+" is gone from Prometheus")
 	s.took(begun, d.at, "the webhook was told that it is resolved")
 	return nil
 }

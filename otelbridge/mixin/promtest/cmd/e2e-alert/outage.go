@@ -59,6 +59,10 @@ func (s *stage) outage(c *consumer, d time.Duration) (err error) {
 		return err
 	}
 	s.took(begun.Add(lasted), time.Now(), "pushes arrive again")
+	// What was held up is worked off, and then a push comes every second again.
+	if err := s.wait(2 * time.Second); err != nil {
+		return err
+	}
 	return s.await(patience, "no alert but "+watchdog, func() string { return s.silentBut(watchdog) })
 }
 

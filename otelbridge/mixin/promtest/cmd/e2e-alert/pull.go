@@ -52,6 +52,11 @@ func pull(p *play) (err error) {
 			if err := s.alarm(begun, patience, target.with("alertname", targetDown).with("severity", "critical")); err != nil {
 				return err
 			}
+			if err := s.await(patience, "no alert but "+watchdog+" and "+targetDown, func() string {
+				return s.silentBut(watchdog, targetDown)
+			}); err != nil {
+				return err
+			}
 			return s.never(stale, silent)
 		},
 	}})
