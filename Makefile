@@ -24,7 +24,7 @@ done; exit $$status
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race test-system soak fuzz lint fmt tidy tidy-check api api-update examples demo demo-serve gates ci
+.PHONY: help build test race test-system soak fuzz lint fmt tidy tidy-check api api-update examples demo demo-serve e2e-alert gates ci
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -89,6 +89,10 @@ demo: ## watch a consumer wedge, turn ready to 503, and recover (45 s)
 
 demo-serve: ## the same consumer on ADDR until interrupted
 	@cd examples && go run ./consumer -serve $(ADDR)
+
+e2e-alert: ## see a wedge and a death get from a real Prometheus to a webhook (2 minutes once compiled)
+	@echo "compiling Prometheus, Alertmanager and the consumer (many minutes the first time)"
+	@cd otelbridge/mixin/promtest && go run ./cmd/e2e-alert
 
 gates: ## the performance gates; run them alone
 	@cd bench && go run ./cmd/gates
