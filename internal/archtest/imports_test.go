@@ -68,6 +68,8 @@ func TestImportRulesCatch(t *testing.T) {
 		{name: "test helpers use testing", folder: "liveness/livenesstest", code: "testing"},
 		{name: "code serves profiles", folder: "tiers", code: "net/http/pprof", want: "default mux"},
 		{name: "code uses cgo", folder: "board", code: "C", want: "no C compiler"},
+		{name: "the alerts' trial makes the rules", folder: "otelbridge/mixin/promtest/cmd/e2e-alert", module: "otelbridge/mixin/promtest", code: in("otelbridge/mixin")},
+		{name: "the alerts' trial links Prometheus", folder: "otelbridge/mixin/promtest", module: "otelbridge/mixin/promtest", code: "github.com/prometheus/prometheus/promql", want: "links none of them"},
 		{name: "a folder without a rule", folder: "extras", code: "fmt", want: "no row in the import table"},
 	}
 	for _, c := range cases {

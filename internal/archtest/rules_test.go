@@ -108,6 +108,10 @@ var rules = []rule{
 		reason: "the dashboard is data, and whoever builds it needs its model only",
 	},
 	{
+		folder: "otelbridge/mixin/promtest/...", inside: []string{"otelbridge/mixin"},
+		reason: "it runs the real programs and links none of them, which would take minutes to compile",
+	},
+	{
 		folder: "cmd/loopvitals", inside: []string{anything},
 		reason: "the command shows the public packages, and stays small and static",
 	},
