@@ -27,7 +27,7 @@ endef
 .PHONY: help build test race test-system soak fuzz lint fmt tidy tidy-check api api-update examples demo demo-serve e2e-alert gates ci
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## compile everything
 	$(call each,go build -o /dev/null ./...)
@@ -69,10 +69,10 @@ fmt: ## format all files
 	$(TOOL) gofumpt -w .
 
 tidy: ## bring every go.mod up to date
-	$(call each,go mod tidy,$(TOOLS))
+	$(call each,go mod tidy,$(TOOLS) $(TOOLS)/alertmanager)
 
 tidy-check: ## fail when a go.mod is not up to date
-	$(call each,go mod tidy -diff,$(TOOLS))
+	$(call each,go mod tidy -diff,$(TOOLS) $(TOOLS)/alertmanager)
 
 api: ## compare the public API with api/
 	go test -count=1 ./internal/apitest
