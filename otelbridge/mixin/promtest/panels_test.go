@@ -55,6 +55,7 @@ func TestPanels(t *testing.T) {
 			d, err := dash.New(c.config)
 			must(t, err)
 			panels := map[string]bool{}
+			deadline := time.Now().Add(30 * time.Second)
 			for _, panel := range d.Panels {
 				if panel.Panel == nil {
 					continue
@@ -68,7 +69,7 @@ func TestPanels(t *testing.T) {
 						t.Errorf("%s: the test does not know what it has to return", query)
 						continue
 					}
-					awaitContent(t, p, query, c.chosen.interpolate(d, q.Expr), want)
+					awaitContent(t, p, query, c.chosen.interpolate(d, q.Expr), want, deadline)
 				}
 			}
 			for query := range contents {
@@ -148,7 +149,8 @@ func awaitContent(t *testing.T, p *Prometheus, query, expr string, want content)
 			t.Errorf("%s: %v", query, err) // Prometheus refuses it, and will go on to
 			return
 		}
-		if problem = want.problem(samples); problem == "" {
+		problem := want.problem(samples)
+		if problem == "" {
 			return
 		}
 		if time.Now().After(deadline) {
