@@ -163,12 +163,12 @@ func TestWithout(t *testing.T) {
 // says so.
 func TestJobAbsentNeedsAJob(t *testing.T) {
 	for selector, want := range map[string]bool{
-		``:                        false,
-		`job="orders"`:            true,
-		`cluster="eu",job='x'`:    true,
-		`job=""`:                  false,
-		`job=~"orders|billing"`:   false,
-		`job!="orders"`:           false,
+		``:                         false,
+		`job="orders"`:             true,
+		`cluster="eu",job='x'`:     true,
+		`job=""`:                   false,
+		`job=~"orders|billing"`:    false,
+		`job!="orders"`:            false,
 		`cluster="job=\"orders\""`: false,
 	} {
 		rules := newRules(t, mixin.Config{Selector: selector})

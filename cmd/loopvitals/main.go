@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+)
+
+// Exit codes.
+const (
+	exitOK    = 0
+	exitUsage = 2
+)
+
+// verb is one thing that the command does. Each has a file of its own.
+type verb struct {
+	name  string
+	about string // half a line
+	run   func(args []string, stdout, stderr io.Writer) (exit int)
+}
+
+var verbs = []verb{
+	{"rules", "print alert and recording rules for Prometheus", runRules},
+}
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// run finds the verb and runs it.
+func run(args []string, stdout, stderr io.Writer) (exit int) {
+	if len(args) == 0 {
+		usage(stderr)
+		return exitUsage
+	}
+	switch args[0] {
+	case "help", "-h", "-help", "--help":
+		usage(stdout)
+		return exitOK
+	}
+	i := slices.IndexFunc(verbs, func(v verb) bool { return v.name == args[0] })
+	if i < 0 {
+		fmt.Fprintf(stderr, "loopvitals: verb %q: must be one of those below\n\n", args[0])
+		usage(stderr)
+		return exitUsage
+	}
+	return verbs[i].run(args[1:], stdout, stderr)
+}
+
+func usage(w io.Writer) {
+	fmt.Fprint(w, "usage: loopvitals <verb> [flags]\n\n")
+	for _, v := range verbs {
+		fmt.Fprintf(w, "  %-10s %s\n", v.name, v.about)
+	}
+	fmt.Fprint(w, "\nloopvitals <verb> -h tells more.\n")
+}
