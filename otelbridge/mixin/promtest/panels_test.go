@@ -140,10 +140,9 @@ func tryVariables(t *testing.T, p *Prometheus, d dash.Dashboard, chosen choices)
 }
 
 // awaitContent asks until the answer has what is wanted.
-func awaitContent(t *testing.T, p *Prometheus, query, expr string, want content) {
+func awaitContent(t *testing.T, p *Prometheus, query, expr string, want content, deadline time.Time) {
 	t.Helper()
-	var problem string
-	for deadline := time.Now().Add(6 * time.Second); ; time.Sleep(200 * time.Millisecond) {
+	for ; ; time.Sleep(200 * time.Millisecond) {
 		samples, err := p.Query(t.Context(), expr)
 		if err != nil {
 			t.Errorf("%s: %v", query, err) // Prometheus refuses it, and will go on to
