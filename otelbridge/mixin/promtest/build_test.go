@@ -15,7 +15,7 @@ func TestBuildMakesThePrograms(t *testing.T) {
 				t.Fatal(err)
 			}
 			said, err := exec.CommandContext(t.Context(), path, "--version").CombinedOutput()
-			if err != nil || !strings.HasPrefix(string(said), program+", version") {
+			if err != nil || !strings.HasPrefix(string(said), program+", version") || !strings.Contains(string(said), programs[program].tags) {
 				t.Errorf("%s --version: %v\n%s", path, err, said)
 			}
 		})

@@ -33,7 +33,7 @@ func build(ctx context.Context, out io.Writer, folder string) (consumer string, 
 	}
 	consumer = filepath.Join(folder, "consumer")
 	examples := filepath.Join(here, "../../../examples")
-	if _, err := promtest.GoCommand(ctx, examples, "", "build", "-o", consumer, "./consumer"); err != nil {
+	if _, err := promtest.GoCommand(ctx, examples, "build", "-o", consumer, "./consumer"); err != nil {
 		return "", err
 	}
 	tellBuilt(out, "consumer", consumer, begun)
