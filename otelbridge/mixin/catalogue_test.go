@@ -15,9 +15,9 @@ import (
 // selector is a metric with its matchers, as an expression has it.
 type selector struct{ metric, matchers string }
 
-// selectorForm finds names of metrics, which begin with the room they are from,
-// and selectors without a name.
-var selectorForm = regexp.MustCompile(`(\b(?:up\b|(?:liveness|health)_\w+))(?:\{([^}]*)\})?|(?:^|[( ])\{([^}]*)\}`)
+// selectorForm finds names of metrics, which have that of their room in them, and
+// selectors without a name.
+var selectorForm = regexp.MustCompile(`(\b(?:up\b|(?:\w+_)?(?:liveness|health)_\w+))(?:\{([^}]*)\})?|(?:^|[( ])\{([^}]*)\}`)
 
 func selectorsIn(expr string) []selector {
 	var found []selector
@@ -27,8 +27,8 @@ func selectorsIn(expr string) []selector {
 	return found
 }
 
-// catalogue returns the labels of each metric that Prometheus sees.
-func catalogue(t *testing.T) map[string][]string {
+// exported returns the labels of each metric that Prometheus sees.
+func exported(t *testing.T) map[string][]string {
 	t.Helper()
 	text, err := os.ReadFile("../testdata/catalogue.golden")
 	if err != nil {
@@ -64,7 +64,7 @@ func values() map[string][]string {
 // expression against what the exporters export: a misspelt one would match
 // nothing, and an alert that can never fire looks like peace.
 func TestRulesKeepToTheCatalogue(t *testing.T) {
-	known, laidDown := catalogue(t), values()
+	known, laidDown := exported(t), values()
 	matcher := regexp.MustCompile(`(\w+)(?:=~|!~|!=|=)"([^"]*)"`)
 	used := 0
 	for _, group := range newRules(t, mixin.Config{}).Groups {
