@@ -3,45 +3,80 @@ package prom_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
 
+// cost is what one run of f allocates, once its pools are filled. The garbage
+// collector, and the race detector, take something out of the pools in between:
+// the bounds below leave room for that.
+func cost(f func()) (objects, bytes float64) {
+	const runs = 50
+	for range 3 {
+		f()
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range runs {
+		f()
+	}
+	runtime.ReadMemStats(&after)
+	return float64(after.Mallocs-before.Mallocs) / runs, float64(after.TotalAlloc-before.TotalAlloc) / runs
+}
+
 // TestAllocations: a scrape by the handler allocates nothing for a series, and one
-// by a registry a piece of a slab.
+// by a registry pieces of slabs.
 func TestAllocations(t *testing.T) {
-	handler := func(n int) float64 {
+	handler := func(n int) func() {
 		e := crowd(t, n)
 		w := &discard{header: http.Header{}}
 		r := httptest.NewRequest(http.MethodGet, "/metrics", nil)
-		return testing.AllocsPerRun(50, func() {
+		return func() {
 			clear(w.header)
 			e.ServeHTTP(w, r)
-		})
+		}
 	}
-	collector := func(n int) float64 {
+	collector := func(n int) func() {
 		e := crowd(t, n)
 		ch := make(chan prometheus.Metric, seriesOf(n))
-		return testing.AllocsPerRun(50, func() {
+		return func() {
 			e.Collect(ch)
 			for len(ch) > 0 {
 				<-ch
 			}
-		})
-	}
-	const more = 1990
-	for name, c := range map[string]struct {
-		measure func(n int) float64
-		most    float64
-	}{
-		// What the garbage collector took out of the pools in between counts, too.
-		"handler":   {handler, .05},
-		"collector": {collector, .05},
-	} {
-		few, many := c.measure(10), c.measure(10+more)
-		if each := (many - few) / float64(seriesOf(more)); each > c.most {
-			t.Errorf("%s: %v allocations for a series: %v of 10 processors, %v of %d", name, each, few, many, 10+more)
 		}
+	}
+	const few, many = 10, 2000
+	for name, c := range map[string]struct {
+		scrape         func(n int) func()
+		objects, bytes float64 // for a series
+	}{
+		"handler":   {handler, .05, 15},
+		"collector": {collector, .05, 200},
+	} {
+		fewObjects, fewBytes := cost(c.scrape(few))
+		manyObjects, manyBytes := cost(c.scrape(many))
+		series := float64(seriesOf(many) - seriesOf(few))
+		objects, bytes := (manyObjects-fewObjects)/series, (manyBytes-fewBytes)/series
+		if objects > c.objects || bytes > c.bytes {
+			t.Errorf("%s: %.3f objects and %.1f bytes for a series", name, objects, bytes)
+		}
+	}
+}
+
+// TestCompressorsAreKept: each takes most of a megabyte.
+func TestCompressorsAreKept(t *testing.T) {
+	e := crowd(t, 20)
+	w := &discard{header: http.Header{}}
+	r := httptest.NewRequest(http.MethodGet, "/metrics", nil)
+	r.Header.Set("Accept-Encoding", "gzip")
+	_, bytes := cost(func() { clear(w.header); e.ServeHTTP(w, r) })
+	if w.header.Get("Content-Encoding") != "gzip" {
+		t.Fatal("not compressed")
+	}
+	if bytes > 400<<10 {
+		t.Errorf("a scrape of 20 processors allocates %.0f bytes", bytes)
 	}
 }

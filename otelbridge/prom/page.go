@@ -26,6 +26,9 @@ type pass = reading.Pass[string, *checkText]
 // takes no more.
 func (e *Exporter) render(p *page, read *pass) {
 	for _, f := range e.families {
+		if p.out.over() {
+			return
+		}
 		p.family, p.begun = f, false
 		switch {
 		case processorValues[f.id] != nil:
@@ -36,9 +39,6 @@ func (e *Exporter) render(p *page, read *pass) {
 			p.checks(checkValues[f.id], read.Checks)
 		default:
 			e.renderStates(p, read)
-		}
-		if p.out.over() {
-			return
 		}
 	}
 }
