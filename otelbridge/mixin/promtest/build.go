@@ -75,8 +75,9 @@ func Folder(ctx context.Context) (string, error) {
 	return GoCommand(ctx, "", "list", "-m", "-f", "{{.Dir}}", module)
 }
 
-// GoCommand runs the go command in a folder and returns what it prints. The caller's environment does not change what is
-// built: no workspace, no C compiler of the race detector.
+// GoCommand runs the go command in a folder and returns what it prints. The
+// caller's environment does not change what is built: no workspace, no C compiler
+// of the race detector.
 func GoCommand(ctx context.Context, folder string, args ...string) (string, error) {
 	command := exec.CommandContext(ctx, "go", args...)
 	command.Dir = folder

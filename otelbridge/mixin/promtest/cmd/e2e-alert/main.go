@@ -40,7 +40,12 @@ func main() {
 }
 
 // run returns when everything has been seen, or at the first thing that was not.
-func run(ctx context.Context, out io.Writer) error {
+func run(ctx context.Context, out io.Writer) (err error) {
+	defer func() {
+		if err != nil && ctx.Err() != nil {
+			err = errors.New("interrupted") // what broke off tells nothing
+		}
+	}()
 	fmt.Fprint(out, prologue)
 	folder, err := os.MkdirTemp("", "loopvitals-e2e-")
 	if err != nil {
@@ -63,11 +68,7 @@ func run(ctx context.Context, out io.Writer) error {
 	defer cancel()
 	p := &play{ctx: limited, out: out, consumer: consumer, rules: rules, begun: time.Now()}
 	for _, act := range []func(*play) error{pull, push} {
-		err := act(p)
-		if ctx.Err() != nil {
-			return errors.New("interrupted")
-		}
-		if err != nil {
+		if err := act(p); err != nil {
 			return err
 		}
 	}

@@ -45,7 +45,7 @@ func (w *webhook) url() string { return "http://" + w.listener.Addr().String() +
 
 func (w *webhook) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	var post struct{ Alerts []delivery }
-	if err := json.NewDecoder(http.MaxBytesReader(rw, r.Body, 1<<20)).Decode(&post); err != nil {
+	if err := json.NewDecoder(r.Body).Decode(&post); err != nil {
 		http.Error(rw, err.Error(), http.StatusBadRequest)
 		return
 	}
