@@ -49,7 +49,7 @@ ${health_tier_checks}${expected}`,
 		expr: `
 max by (${target}) (${liveness_export_dropped_series}) > 0
 or
-count by (${target}) (${named|otel_metric_overflow="true"}) > 0`,
+count by (${target}) (${named|otel_metric_overflow="true"})`,
 		holds:       5 * time.Minute,
 		severity:    "warning",
 		summary:     "A limit hides series.",

@@ -17,10 +17,12 @@ import (
 )
 
 // TestMutantRulesAreFound breaks each alert in turn: it always fires, never
-// fires, waits too long or too short, and goes without each of its clauses. Some
-// unit test of that alert must fail each time, or nothing holds it to what it
-// is. One promtool runs them all, each with nothing but the mutant.
+// fires, waits too long or too short, goes without one of its clauses, and is off
+// by one in a comparison. Some unit test of that alert must fail each time, or
+// nothing holds it to what it is. One promtool runs them all, each with nothing
+// but the mutant.
 func TestMutantRulesAreFound(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	var names, files []string
 	for ruleFile, config := range ruleFiles {
@@ -142,6 +144,9 @@ func mutantsOf(rule mixin.Rule) map[string]mixin.Rule {
 	for clause, expr := range withoutClauses(rule.Expr) {
 		with("without "+clause, func(m *mixin.Rule) { m.Expr = expr })
 	}
+	for place, expr := range offByOne(rule.Expr) {
+		with("off by one "+place, func(m *mixin.Rule) { m.Expr = expr })
+	}
 	return mutants
 }
 
@@ -170,6 +175,22 @@ func withoutClauses(expr string) map[string]string {
 		}
 		clause := strings.Join(strings.Fields(strings.Join(lines[from:end], " ")), " ")
 		all[clause] = strings.Join(slices.Concat(lines[:from], lines[end:]), "\n")
+	}
+	return all
+}
+
+// comparisonForm is a comparison of values. Those that end in on compare times,
+// with a tolerance in which equality never falls.
+var comparisonForm = regexp.MustCompile(`(?m)(^ *|\) )(>=|==|>)( \d|$)`)
+
+// offByOne returns an expression with each of its comparisons replaced by its
+// neighbour.
+func offByOne(expr string) map[string]string {
+	neighbour := map[string]string{">": ">=", ">=": ">", "==": "!="}
+	all := map[string]string{}
+	for _, at := range comparisonForm.FindAllStringSubmatchIndex(expr, -1) {
+		from, to := at[4], at[5]
+		all["before: "+strings.TrimSpace(expr[to:min(to+30, len(expr))])+fmt.Sprintf(" (at %d)", from)] = expr[:from] + neighbour[expr[from:to]] + expr[to:]
 	}
 	return all
 }

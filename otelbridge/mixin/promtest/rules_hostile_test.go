@@ -13,6 +13,7 @@ import (
 // TestHostileSelectorsLoad puts what YAML, PromQL and templates have a meaning
 // for into the selector. The rules still load, and say what was meant.
 func TestHostileSelectorsLoad(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	for _, selector := range []string{
 		`job="or\"ders",x='it"s'`,

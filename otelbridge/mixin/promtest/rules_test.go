@@ -86,6 +86,7 @@ func noError(t *testing.T, err error) {
 // TestRulesLoad has promtool parse every expression and every template, with all
 // of its lints.
 func TestRulesLoad(t *testing.T) {
+	t.Parallel()
 	folder, _ := workshop(t)
 	for file := range ruleFiles {
 		if output, err := promtool(t, folder, "check", "rules", "--lint=all", "--lint-fatal", file); err != nil {
@@ -96,6 +97,7 @@ func TestRulesLoad(t *testing.T) {
 
 // TestRulesFireAndKeepQuiet runs the unit tests.
 func TestRulesFireAndKeepQuiet(t *testing.T) {
+	t.Parallel()
 	folder, tests := workshop(t)
 	output, err := promtool(t, folder, append([]string{"test", "rules"}, tests...)...)
 	if err != nil {
