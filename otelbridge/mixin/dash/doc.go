@@ -53,4 +53,11 @@
 //
 // Rates need two samples, hence Config.Interval: with its default of one minute
 // they work with the usual intervals of both ways, and are smoothed over four.
+//
+// # Changing it
+//
+// go test -update rewrites dashboard.json. The tests hold every name to the
+// catalogue of metrics, every link to the runbook and the file to the SDK's
+// strict decoder; those of the module promtest evaluate every query on a real
+// Prometheus.
 package dash
