@@ -70,7 +70,7 @@ func open(t *testing.T) *shop {
 
 	health := tiers.New(tiers.WithRefresh(100 * time.Millisecond))
 	ended := make(chan struct{})
-	sampling := tiers.WithSampling(check.Sampling{Limit: 50 * time.Millisecond, Every: 100 * time.Millisecond})
+	sampling := tiers.WithSampling(check.Sampling{Limit: 50 * time.Millisecond, Every: 100 * time.Millisecond, MaxAge: time.Minute})
 	must(t,
 		health.AddReady("database", check.Ping(func(context.Context) error { return nil }), sampling),
 		health.AddReady("processors", watched),
