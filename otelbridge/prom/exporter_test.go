@@ -3,6 +3,8 @@ package prom
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
 	"testing"
 	"testing/synctest"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/loopvitals/loopvitals/check"
 	"github.com/loopvitals/loopvitals/liveness"
 	"github.com/loopvitals/loopvitals/otelbridge"
+	"github.com/loopvitals/loopvitals/otelbridge/internal/catalogue"
 	"github.com/loopvitals/loopvitals/tiers"
 )
 
@@ -39,9 +42,21 @@ func TestCloseStopsObserving(t *testing.T) {
 	})
 }
 
-// TestRenderStops: nothing is rendered for a client that takes no more.
+// gone is a client that went away.
+type gone struct{ header http.Header }
+
+func (g gone) Header() http.Header       { return g.header }
+func (gone) WriteHeader(int)             {}
+func (gone) Write(p []byte) (int, error) { return 0, errors.New("gone") }
+
+// TestRenderStops: nothing is rendered for a client that takes no more, not even
+// the rest of a family.
 func TestRenderStops(t *testing.T) {
-	m, err := liveness.NewMonitor(board.New())
+	b := board.New()
+	for i := range 2000 {
+		b.MustRegister(board.Spec{ID: fmt.Sprint(i)})
+	}
+	m, err := liveness.NewMonitor(b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,8 +64,19 @@ func TestRenderStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	read := e.text.reader.Read()
 	p := &page{out: &body{stop: errors.New("gone")}}
-	if e.render(p, e.text.reader.Read()); len(p.dst) != 0 {
+	if e.render(p, read); len(p.dst) != 0 {
 		t.Errorf("rendered %q", p.dst)
+	}
+	for _, f := range e.families {
+		if f.id != catalogue.ProcessorStatus && f.id != catalogue.ProcessorReason && f.id != catalogue.ProcessorFaults {
+			continue
+		}
+		p := &page{out: &body{w: gone{http.Header{}}}}
+		one := &Exporter{families: []*family{f}, text: e.text}
+		if one.render(p, read); !p.out.over() || len(p.dst) != 0 {
+			t.Errorf("%s: %d bytes rendered after the client went away", f.name, len(p.dst))
+		}
 	}
 }
