@@ -23,7 +23,7 @@ func TestTheCommandPrintsTheCommittedRules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		command := exec.CommandContext(t.Context(), "go", append([]string{"run", "."}, args...)...)
+		command := exec.CommandContext(t.Context(), "go", append([]string{"run", "-buildvcs=false", "."}, args...)...)
 		var stderr bytes.Buffer
 		command.Stderr = &stderr
 		got, err := command.Output()
