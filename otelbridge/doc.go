@@ -16,7 +16,8 @@
 //	defer bridge.Close()
 //
 // Start Run of the tier set, or a tier that nobody probes is exported as
-// unknown.
+// unknown. Where the provider pushes, shut it down before the bridge is closed:
+// the last push then says that the loops stopped, rather than nothing.
 //
 // # Metrics
 //
