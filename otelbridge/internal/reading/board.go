@@ -43,6 +43,9 @@ type source[P any] struct {
 // read reads the board anew into b: what it shows, and the verdict on just that.
 func (s *source[P]) read(b *Board[P]) {
 	rows := b.Rows[:0]
+	if n := s.monitor.Board().Len(); cap(rows) < n {
+		rows = make([]Row[P], 0, n+n/16) // between scrapes the pool was emptied, or the board has grown
+	}
 	w := s.prepared.walk()
 	for o, v := range s.monitor.All() {
 		rows = append(rows, Row[P]{
