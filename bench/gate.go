@@ -21,7 +21,8 @@ type Gate struct {
 func Gates() []Gate {
 	var all []Gate
 	for _, some := range [][]Gate{
-		reportGates(), telemetryGates(), rivalGates(), parallelGates(), verdictGates(), scrapeGates(), jsonGates(), heapGates(), loopGates(),
+		reportGates(), telemetryGates(), rivalGates(), parallelGates(), verdictGates(),
+		scrapeGates(), jsonGates(), peerGates(), watchGates(), heapGates(), loopGates(),
 	} {
 		all = append(all, some...)
 	}

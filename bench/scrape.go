@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -90,10 +91,13 @@ func served(registry *prometheus.Registry) http.Handler {
 	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 }
 
+func request() *http.Request {
+	return &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}, Header: http.Header{}}
+}
+
 // scrapes is a Prometheus that asks for the text format, uncompressed.
 func scrapes(h http.Handler) Burst {
-	r := &http.Request{Method: http.MethodGet, Header: http.Header{}}
-	w := &response{header: http.Header{}}
+	r, w := request(), &response{header: http.Header{}}
 	return func(n int) {
 		for range n {
 			h.ServeHTTP(w, r)
@@ -148,6 +152,6 @@ func seriesOf(h http.Handler) []string {
 // scrape returns the text of one scrape.
 func scrape(h http.Handler) string {
 	w := &response{header: http.Header{}, body: &bytes.Buffer{}}
-	h.ServeHTTP(w, &http.Request{Method: http.MethodGet, Header: http.Header{}})
+	h.ServeHTTP(w, request())
 	return w.body.String()
 }

@@ -11,5 +11,7 @@
 //   - Tree: the health answer as nested maps, for encoding/json.
 //   - OTelGauges, GaugeVecs, Gauges: the facts of a loop in the gauges of the
 //     OpenTelemetry SDK and of client_golang.
+//   - Timers: a timer for each processor, in the place of a pass over all.
+//   - Peer: the handlers of three libraries for health checks.
 //   - Constants: a collector that makes all series anew for each scrape.
 package rival
