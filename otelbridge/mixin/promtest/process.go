@@ -29,6 +29,7 @@ type Process struct {
 func StartProcess(name string, command *exec.Cmd) (*Process, error) {
 	p := &Process{name: name, command: command, ended: make(chan struct{})}
 	command.Stdout, command.Stderr = &p.log, &p.log
+	dieWithParent(command)
 	if err := command.Start(); err != nil {
 		return nil, fmt.Errorf("promtest: start %s: %w", name, err)
 	}
