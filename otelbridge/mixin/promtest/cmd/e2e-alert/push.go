@@ -59,7 +59,7 @@ func push(p *play) (err error) {
 		func() error { return s.wedge(dies, "freeze", hangs) },
 	}, {
 		"The request returns, and the alert resolves",
-		"",
+		"The series of the old reason stays in Prometheus for minutes, and does not count: the newer one does.",
 		func() error { return s.release(dies, hangs) },
 	}, {
 		"The receiver hangs",
