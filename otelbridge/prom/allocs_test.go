@@ -40,7 +40,7 @@ func TestAllocations(t *testing.T) {
 	}
 	collector := func(n int) func() {
 		e := crowd(t, n)
-		ch := make(chan prometheus.Metric, seriesOf(n))
+		ch := make(chan prometheus.Metric, 2*seriesOf(n))
 		return func() {
 			e.Collect(ch)
 			for len(ch) > 0 {
