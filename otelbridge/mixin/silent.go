@@ -17,7 +17,8 @@ import "time"
 //
 // The second half is for a process that goes on exporting and whose verdict does
 // not see that a beat is overdue. Here too only the newest values count, or a
-// processor that went from Running to Idle would seem silent.
+// processor that went from Running to Idle would seem silent. Whether a process
+// that no longer pushes is missed is for the first half alone to say.
 //
 // The value is the length of the silence.
 var silentAlert = alert{
@@ -44,6 +45,8 @@ or
     time() - max by (${processor}) (${liveness_processor_last_heartbeat_timestamp_seconds})
   >
     max by (${processor}) (${liveness_processor_staleness_threshold_seconds}) + ${SilentAfter}
+  and on (${board})
+    (time() - max by (${board}) (${liveness_board_observed_timestamp_seconds}) <= ${SilentAfter})
   and on (${processor})
     (
         max by (${processor}) (timestamp(${liveness_processor_last_heartbeat_timestamp_seconds}))
