@@ -14,6 +14,10 @@ const (
 	second = "replica-2"
 )
 
+// silence is how long a death may take to be told: Prometheus looks back in
+// steps of a minute, and the rest is SilentAfter, the hold, and patience.
+const silence = 100 * time.Second
+
 // pushing are the variables of the OpenTelemetry SDK. Its resource attributes
 // become the labels job and instance.
 func pushing(instance string) []string {
@@ -77,7 +81,7 @@ func push(p *play) (err error) {
 			}
 			s.printf("  SIGKILL to process %d, %s; SIGTERM to process %d, %s\n", dies.PID(), first, leaves.PID(), second)
 			gone := source.with("alertname", silent).with("processor", processor).with("severity", "critical")
-			if err := s.alarm(begun, 100*time.Second, gone); err != nil {
+			if err := s.alarm(begun, silence, gone); err != nil {
 				return err
 			}
 			return s.told(begun)
