@@ -26,7 +26,8 @@ func peerGates() []Gate {
 
 // peerHandlers measures from request to body, with a thousand checks that all
 // have passed a while ago: every library that can answers from the results it
-// has. The peer that comes nearest counts.
+// has. The peer that comes nearest counts. Nobody's garbage does: the goroutines
+// that peers keep would make our collections dear.
 func peerHandlers(s Settings) (Figure, error) {
 	names := checkNames(1000)
 	ours, err := readyHandler(names)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"testing"
+	"time"
 )
 
 // scrapeGates hold a scrape of all processors against the same series exported
@@ -24,6 +25,17 @@ func fewer(s Settings, most int) Settings {
 	return s
 }
 
+// littered is for a rival that makes its answer of garbage, megabytes of it:
+// either side pays for its own, in bursts that hold several collections of a
+// rival's.
+func littered(s Settings) Settings {
+	s.Collect = true
+	if s.Burst == 0 {
+		s.Burst = 100 * time.Millisecond
+	}
+	return fewer(s, 15)
+}
+
 func textAndConstants(processors int) func(Settings) (Figure, error) {
 	return withExports(processors, func(s Settings, e *exports) (Figure, error) {
 		theirs, err := behindRegistry(e.constants)
@@ -33,7 +45,7 @@ func textAndConstants(processors int) func(Settings) (Figure, error) {
 		if err != nil {
 			return Figure{}, err
 		}
-		return Compare(fewer(s, 15), scrapes(theirs), scrapes(e.ours)), nil
+		return Compare(littered(s), scrapes(theirs), scrapes(e.ours)), nil
 	})
 }
 
@@ -42,7 +54,7 @@ func textAndOTel(processors int) func(Settings) (Figure, error) {
 		if err := sameSeries(e.ours, e.otel); err != nil {
 			return Figure{}, err
 		}
-		return Compare(fewer(s, 15), scrapes(e.otel), scrapes(e.ours)), nil
+		return Compare(littered(s), scrapes(e.otel), scrapes(e.ours)), nil
 	})
 }
 
