@@ -97,4 +97,4 @@ e2e-alert: ## see a wedge and a death get from a real Prometheus to a webhook (2
 gates: ## the performance gates; run them alone
 	@cd bench && go run ./cmd/gates
 
-ci: tidy-check lint build test race test-system demo ## all that a change must pass
+ci: tidy-check lint build test race test-system demo e2e-alert ## all that a change must pass
