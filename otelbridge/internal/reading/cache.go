@@ -64,7 +64,8 @@ func (w *walk[T]) end() {
 		w.change()
 	}
 	if w.changed {
-		w.cache.list.Store(&w.next)
+		next := w.next // a pointer into the walk would keep its list alive, too
+		w.cache.list.Store(&next)
 	}
 }
 

@@ -3,8 +3,10 @@ package reading
 import (
 	"maps"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
+	"weak"
 )
 
 // TestCacheAgainstAModel: a key that stays keeps its value, one that is new gets
@@ -66,4 +68,30 @@ func TestCacheOfTwoReaders(t *testing.T) {
 	if again.find("a", build) != published[0].value || again.find("b", build) != published[1].value {
 		t.Error("a list changed after it was published")
 	}
+}
+
+// TestCacheForgets: what was prepared for a key that left can be freed at once,
+// and not only when the next key leaves (CASE-115).
+func TestCacheForgets(t *testing.T) {
+	var c cache[*[64]byte]
+	var left weak.Pointer[[64]byte]
+	collect := func(keys ...string) {
+		w := c.walk()
+		for _, key := range keys {
+			w.find(key, func(string) *[64]byte {
+				made := new([64]byte)
+				left = weak.Make(made)
+				return made
+			})
+		}
+		w.end()
+	}
+	collect("stays")
+	collect("leaves", "stays")
+	collect("stays")
+	runtime.GC()
+	if left.Value() != nil {
+		t.Error("the key that left is held")
+	}
+	runtime.KeepAlive(&c)
 }
