@@ -33,6 +33,9 @@ type Totals struct {
 	LatenessKnown bool
 }
 
+// spareRows is how much room is always worth keeping: some tens of KiB.
+const spareRows = 256
+
 // source is one monitor with what was prepared for its processors.
 type source[P any] struct {
 	monitor  *liveness.Monitor
@@ -42,10 +45,8 @@ type source[P any] struct {
 
 // read reads the board anew into b: what it shows, and the verdict on just that.
 func (s *source[P]) read(b *Board[P]) {
-	rows := b.Rows[:0]
-	if n := s.monitor.Board().Len(); cap(rows) < n {
-		rows = make([]Row[P], 0, n+n/16) // between scrapes the pool was emptied, or the board has grown
-	}
+	before := b.Rows
+	rows := roomFor(before[:0], s.monitor.Board().Len())
 	w := s.prepared.walk()
 	for o, v := range s.monitor.All() {
 		rows = append(rows, Row[P]{
@@ -54,8 +55,22 @@ func (s *source[P]) read(b *Board[P]) {
 		})
 	}
 	w.end()
+	// What was prepared for processors that left would live as long as the Pass,
+	// which a pool may keep for ever.
+	clear(before[min(len(rows), len(before)):])
 	b.Rows = rows
 	b.Totals = s.totals(rows)
+}
+
+// roomFor returns empty rows with room for n: new ones when the pool was emptied
+// between scrapes, the board has grown, or it was once so much larger that its
+// room is not worth keeping.
+func roomFor[P any](rows []Row[P], n int) []Row[P] {
+	room := n + n/16
+	if cap(rows) < n || cap(rows) > 2*room+spareRows {
+		return make([]Row[P], 0, room)
+	}
+	return rows
 }
 
 // totals sums up the rows that the processors' own series are made of, so that
