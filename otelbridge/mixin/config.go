@@ -35,7 +35,8 @@ type Config struct {
 	// SilentAfter is how old the last values of a process may be that pushes
 	// them, and how much longer than its threshold a processor may be silent
 	// without a verdict that says so. It has to be longer than the interval of
-	// pushes or scrapes. Zero: 120 s. At least 10 s.
+	// scrapes, and twice as long as that of pushes: a tier of which nothing was
+	// pushed for five eighths of it pages nobody. Zero: 120 s. At least 10 s.
 	SilentAfter time.Duration
 	// SilentWindow is how long after its last push a process is missed; the
 	// alert ends then, since a dead process and one that was removed look the

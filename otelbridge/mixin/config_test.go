@@ -91,7 +91,8 @@ func TestFieldsReachTheRules(t *testing.T) {
 		want   string
 		others bool // other rules change, too
 	}{
-		{"SilentAfter", mixin.Config{SilentAfter: 90 * time.Second}, "LivenessProcessorSilent", "> 90\n", false},
+		{"SilentAfter", mixin.Config{SilentAfter: 90 * time.Second}, "LivenessProcessorSilent", "> 90\n", true},
+		{"SilentAfter, of tiers", mixin.Config{SilentAfter: 40 * time.Second}, "HealthTierUnhealthy", "(timestamp(health_tier_checks)) > 25\n", true},
 		{"SilentWindow", mixin.Config{SilentWindow: 90 * time.Minute}, "LivenessProcessorSilent", "[1h30m:1m]", false},
 		{"StalledAfter", mixin.Config{StalledAfter: 20 * time.Minute}, "LivenessProcessorStalled", "offset 20m\n", false},
 		{"LagWindow", mixin.Config{LagWindow: time.Hour}, "LivenessProcessorLagGrowing", "(deriv(liveness_processor_lag[1h])) > 0\n", false},

@@ -50,6 +50,7 @@ func metricName(prefix string) string {
 //	${liveness_x} or ${health_x}       is that metric with prefix and selector,
 //	${liveness_x|reason="stale"}       with a matcher more,
 //	${now|reason="stale"}              is the processors of which that reason holds,
+//	${unheard}                         is the instances that push tiers and have not for a while,
 //	${up}, ${anyup}                    is up of the targets that are expected, or of all,
 //	${expected}                        is what tells them apart where nothing is selected,
 //	${named}                           is every metric of this repository,
@@ -85,8 +86,12 @@ func (m *maker) fill(name string) string {
 		return braces("", m.selector, `__name__=~"`+m.prefix+`(liveness|health)_.+",`+extra)
 	case "now":
 		return m.now(extra)
+	case "unheard":
+		return m.unheard()
 	case "SilentAfter":
 		return seconds(m.SilentAfter)
+	case "HeardWithin":
+		return seconds(m.SilentAfter * 5 / 8)
 	case "SilentWindow":
 		return duration(m.SilentWindow)
 	case "StalledAfter":
@@ -117,6 +122,19 @@ func (m *maker) now(reason string) string {
     max by (${processor}) (timestamp(${liveness_processor_reason|` + reason + `}))
   >= on (${board}) group_left ()
     max by (${board}) (timestamp(${liveness_board_observed_timestamp_seconds})) - 0.5
+)`)
+}
+
+// unheard is the instances that have pushed no tiers for five eighths of
+// SilentAfter, 75 s: more than one interval of pushes, and together with a drain
+// less than the two minutes of HealthTierUnhealthy. Whatever has an up series is
+// scraped: its values end with it.
+func (m *maker) unheard() string {
+	return m.expr(`
+(
+    time() - max by (${target}) (timestamp(${health_tier_checks})) > ${HeardWithin}
+  unless on (${target})
+    ${anyup}
 )`)
 }
 

@@ -14,10 +14,18 @@ const whereItIs = "{{ with $labels.instance }} on {{ . }}{{ else }} on every ins
 var healthAlerts = []alert{
 	{
 		name: "HealthTierUnhealthy",
+		// Whatever drains before it ends is Unhealthy in its last push, and looks
+		// so for five minutes. A page wants somebody there who still says it.
 		expr: `
 max by (job, instance, tier) (${health_tier_status|status="unhealthy",tier!="active"}) == 1
+unless on (${target})
+${unheard}
 or
-min by (job, tier) (${health_tier_status|status="unhealthy",tier="active"}) == 1`,
+min by (job, tier) (
+  ${health_tier_status|status="unhealthy",tier="active"}
+  unless on (${target})
+  ${unheard}
+) == 1`,
 		holds:    2 * time.Minute,
 		severity: "critical",
 		summary:  "A tier answers 503.",
