@@ -24,7 +24,7 @@ done; exit $$status
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race test-system soak fuzz lint fmt tidy tidy-check api api-update examples demo demo-serve e2e-alert gates ci
+.PHONY: help build programs test race test-system soak fuzz lint fmt tidy tidy-check api api-update examples demo demo-serve e2e-alert gates ci
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,11 +32,23 @@ help: ## list the targets
 build: ## compile everything
 	$(call each,go build -o /dev/null ./...)
 
+# What the rules are tried on takes minutes to compile, which must not count
+# against the time limit of a test. Built as promtest.Build does, and not run, the
+# programs are in the build cache for it.
+programs: PIN := CGO_ENABLED=0 go run -exec true
+programs:
+	@echo "compiling Prometheus, promtool and Alertmanager (many minutes the first time)"
+	@cd otelbridge/mixin/promtest && $(PIN) -tags remove_all_sd github.com/prometheus/prometheus/cmd/prometheus
+	@cd otelbridge/mixin/promtest && $(PIN) -tags remove_all_sd github.com/prometheus/prometheus/cmd/promtool
+	@cd internal/tools/alertmanager && $(PIN) github.com/prometheus/alertmanager/cmd/alertmanager
+
+test: programs
 test: ## run every test that needs only Go (at most 5 minutes once compiled)
 	$(call each,go test -timeout 10m ./...)
 	go test -timeout 10m -tags loopvitals_yield ./board
 
 race: export CGO_ENABLED := 1
+race: programs
 race: ## the same under the race detector; needs a C compiler
 	$(call each,go test -race -timeout 20m ./...)
 	go test -race -timeout 20m -tags loopvitals_yield ./board
