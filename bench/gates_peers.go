@@ -75,8 +75,8 @@ func readyHandler(names []string) (http.Handler, error) {
 		if err != nil {
 			return nil, err
 		}
-		set.Evaluate(context.Background(), tiers.Ready)
 	}
+	set.Evaluate(context.Background(), tiers.Ready)
 	past.over.Store(true)
 	h := set.Handler(tiers.Ready)
 	return h, allTold(h, names)
