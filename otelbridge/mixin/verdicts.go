@@ -2,10 +2,11 @@ package mixin
 
 import "time"
 
-// theProcessor begins the description of everything about one processor.
+// theProcessor begins the description of everything about one processor. A board
+// may have no name, and a process that pushes no instance.
 const theProcessor = "Processor {{ $labels.processor }}" +
 	"{{ with $labels.board }} of board {{ . }}{{ end }}" +
-	" on {{ $labels.instance }} (job {{ $labels.job }})"
+	"{{ with $labels.instance }} on {{ . }}{{ end }} (job {{ $labels.job }})"
 
 // verdictAlerts repeat the verdicts that are Unhealthy, one alert for each
 // reason. The reason comes from the collection that its age comes from: nothing
