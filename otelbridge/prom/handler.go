@@ -42,7 +42,7 @@ func (e *Exporter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.at = read.At.UnixNano()
 	}
 	h.Set("Content-Type", string(format))
-	h.Set("Vary", "Accept, Accept-Encoding")
+	h.Add("Vary", "Accept, Accept-Encoding")
 	buffer := buffers.Get().(*[]byte)
 	p.dst = (*buffer)[:0]
 	if read != nil {
