@@ -29,6 +29,9 @@ func TestDurationsBuckets(t *testing.T) {
 	} {
 		var d durations
 		d.record(check.Sample{Duration: c.took})
+		if sum := d.all()[0].sum; sum != max(c.took, 0) {
+			t.Errorf("%v: sum %v after one run", c.took, sum)
+		}
 		d.record(check.Sample{Duration: c.took})
 		got := d.all()[0]
 		if got.counts[c.bucket] != 2 || got.sum < 0 || got.sum < c.took {
