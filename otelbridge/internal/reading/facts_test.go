@@ -3,6 +3,7 @@ package reading
 import (
 	"math"
 	"testing"
+	"time"
 
 	"github.com/loopvitals/loopvitals/board"
 	"github.com/loopvitals/loopvitals/check"
@@ -49,6 +50,17 @@ func TestFactsOfWorkers(t *testing.T) {
 		f := factsOf(&board.Observation{Line: c.own, Workers: c.workers}, &liveness.Verdict{}, liveness.Policy{})
 		if f.Lag != c.lag || f.LagKnown != c.known {
 			t.Errorf("%s: lag %d, known %v; want %d, %v", c.name, f.Lag, f.LagKnown, c.lag, c.known)
+		}
+	}
+}
+
+// TestFactsOfTheOldestUnit: of several units of work the oldest is told.
+func TestFactsOfTheOldestUnit(t *testing.T) {
+	busy := func(age time.Duration) board.Line { return board.Line{State: board.Busy, Age: age} }
+	for _, ages := range [][3]time.Duration{{3, 2, 1}, {1, 3, 2}, {1, 2, 3}} {
+		o := board.Observation{Line: busy(ages[0]), Workers: []board.WorkerLine{{Line: busy(ages[1])}, {Line: busy(ages[2])}}}
+		if f := factsOf(&o, &liveness.Verdict{}, liveness.Policy{}); !f.Working || f.Busy != 3 {
+			t.Errorf("units of %v: busy %v (there: %v), want the oldest", ages, f.Busy, f.Working)
 		}
 	}
 }
