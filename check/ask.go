@@ -25,10 +25,9 @@ func (r *Runner) ask(ctx context.Context, fresh bool) (Sample, *run) {
 	recursive := r.instant && runOf(ctx).within(r)
 
 	r.mu.Lock()
-	if !fresh && r.reusable(now) {
-		newest := r.newest
+	if x, _ := r.reusable(now); x != nil && !fresh {
 		r.mu.Unlock()
-		return r.aged(newest, now), nil
+		return r.aged(x, now), nil
 	}
 	if x := r.occupant(now); x != nil {
 		r.mu.Unlock()
@@ -52,17 +51,28 @@ func (r *Runner) ask(ctx context.Context, fresh bool) (Sample, *run) {
 	return Sample{}, x
 }
 
-// reusable tells whether the newest result answers this caller too. A timeout
-// never does: while the run is hung it is said anew, and once the run has
-// returned the next caller must see whether the dependency is back.
-func (r *Runner) reusable(now time.Time) bool {
+// reuse returns the run whose result answers this caller, too, and how long ago
+// it started; or nil.
+func (r *Runner) reuse(now time.Time) (*run, time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.reusable(now)
+}
+
+// reusable is reuse for those who hold the lock. A timeout answers nobody else:
+// while the run is hung it is said anew, and once the run has returned the next
+// caller must see whether the dependency is back.
+func (r *Runner) reusable(now time.Time) (*run, time.Duration) {
 	if r.instant || r.sampling.NoReuse || r.newest == nil || r.newest.sample.Outcome == Timeout {
-		return false
+		return nil, 0
 	}
 	// A run that started after now was read gives a small negative age; a
 	// large one is a clock that was set back, which must not prolong reuse.
-	age := now.Sub(r.newest.started)
-	return -r.sampling.Reuse <= age && age <= r.sampling.Reuse
+	since := now.Sub(r.newest.started)
+	if since < -r.sampling.Reuse || since > r.sampling.Reuse {
+		return nil, 0
+	}
+	return r.newest, since
 }
 
 // occupant returns the run that the caller has to share, or nil when one may
@@ -116,19 +126,24 @@ func (r *Runner) await(ctx context.Context, x *run) Sample {
 
 // aged returns the sample of a settled run as it is to be believed now. The
 // age is tested here, when the answer is given, and not when it was stored.
-func (r *Runner) aged(x *run, now time.Time) Sample {
-	s := x.sample
-	since := max(0, now.Sub(x.started))
+func (r *Runner) aged(x *run, now time.Time) (s Sample) {
+	r.age(&s, x, now.Sub(x.started))
+	return s
+}
+
+// age is aged into s, since the run's start was so long ago: a Sample is large,
+// and a tier of many checks looks at many.
+func (r *Runner) age(s *Sample, x *run, since time.Duration) {
+	*s, since = x.sample, max(0, since)
 	if s.Outcome == Timeout && !x.returned.Load() {
 		s.Duration, s.Age = since, 0
-		return s
+		return
 	}
 	s.Age = since
 	if since > r.sampling.MaxAge {
 		s.Expired = true
 		s.Result = Result{Description: expiredText, Err: fmt.Errorf("check: the newest result is %v old, more than %v", since, r.sampling.MaxAge)}
 	}
-	return s
 }
 
 // gaveUp is the answer for one caller whose context ended; it is not stored.

@@ -95,7 +95,7 @@ func TestCase111PanickingChecks(t *testing.T) {
 			runners = append(runners, newRunner(t, check.Func(broken), check.Sampling{NoReuse: true}))
 		}
 		for range 100 {
-			got := check.CheckAll(t.Context(), nil, runners)
+			got := checkAll(t.Context(), runners...)
 			wantSample(t, got[0], check.Healthy, check.OK)
 			for _, s := range got[1:] {
 				wantSample(t, s, check.Unhealthy, check.Panic)

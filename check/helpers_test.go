@@ -23,6 +23,13 @@ func newRunner(t testing.TB, c check.Checker, s check.Sampling, opts ...check.Op
 	return r
 }
 
+// checkAll returns what CheckAll tells, in the order of runners.
+func checkAll(ctx context.Context, runners ...*check.Runner) []check.Sample {
+	all := make([]check.Sample, len(runners))
+	check.CheckAll(ctx, runners, func(i int, s *check.Sample) { all[i] = *s })
+	return all
+}
+
 // dependency is a check whose answer, delay and hang a test sets. It ignores
 // its context, as the worst driver does.
 type dependency struct {

@@ -112,7 +112,7 @@ func TestHooksReenter(t *testing.T) {
 					r.Events()
 					r.Check(ctx)
 					r.Sample(ctx)
-					check.CheckAll(ctx, nil, []*check.Runner{r, r})
+					checkAll(ctx, r, r)
 					_ = r.Run(gone)
 				}
 				status := check.Healthy

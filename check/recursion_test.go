@@ -210,7 +210,7 @@ func TestTwoServersThatAskEachOther(t *testing.T) {
 		runners[i].Store(newRunner(t, check.HTTP(urls[1-i]), check.Sampling{Limit: limit, Reuse: time.Minute, MaxAge: time.Hour}))
 	}
 	for range 20 {
-		got := check.CheckAll(t.Context(), nil, []*check.Runner{runners[0].Load(), runners[1].Load()})
+		got := checkAll(t.Context(), runners[0].Load(), runners[1].Load())
 		for _, s := range got {
 			if s.Result.Status == check.Healthy {
 				t.Errorf("a circle is Healthy: %+v", s)

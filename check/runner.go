@@ -106,36 +106,54 @@ func (r *Runner) Sample(ctx context.Context) Sample {
 	return s
 }
 
-// CheckAll asks all runners at the same time and appends their samples to dst,
-// in the order of runners. It waits in the caller's goroutine, so a tier of
-// many checks costs one goroutine for each run that is really started, and
-// none for a result that is reused.
-func CheckAll(ctx context.Context, dst []Sample, runners []*Runner) []Sample {
+// CheckAll asks all runners at the same time and gives the sample of each to
+// tell, with its place in runners: first those that are known at once, in order,
+// then the rest, as their runs end or ctx does. It waits in the caller's
+// goroutine, so a tier of many checks costs one goroutine for each run that is
+// really started, and a lock for a result that is reused. The Sample that tell is
+// given is lent for the call.
+func CheckAll(ctx context.Context, runners []*Runner, tell func(i int, s *Sample)) {
 	if ctx == nil {
 		ctx = context.Background() //nolint:forbidigo // nil is a caller with no limit of its own
 	}
-	var waits []*run
-	first := len(dst)
+	var (
+		s     Sample
+		waits []*run
+		read  clock.Clock // that now was read from
+		now   time.Time
+	)
 	for i, r := range runners {
 		if r == nil || r.checker == nil {
-			dst = append(dst, r.Sample(ctx))
+			s = r.Sample(ctx)
+			tell(i, &s)
 			continue
 		}
-		s, x := r.ask(ctx, false)
-		dst = append(dst, s)
-		if x != nil {
-			if waits == nil {
-				waits = make([]*run, len(runners))
-			}
-			waits[i] = x
+		// Runners of one set share a clock, and reading it is most of what
+		// reusing a result costs.
+		if r.clock != read {
+			read, now = r.clock, r.clock.Now()
 		}
+		if x, since := r.reuse(now); x != nil {
+			r.age(&s, x, since)
+			tell(i, &s)
+			continue
+		}
+		var x *run
+		if s, x = r.ask(ctx, false); x == nil {
+			tell(i, &s)
+			continue
+		}
+		if waits == nil {
+			waits = make([]*run, len(runners))
+		}
+		waits[i] = x
 	}
 	for i, x := range waits {
 		if x != nil {
-			dst[first+i] = x.owner.await(ctx, x)
+			s = x.owner.await(ctx, x)
+			tell(i, &s)
 		}
 	}
-	return dst
 }
 
 // Last returns the newest sample without running anything, for those who only

@@ -7,6 +7,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/benbjohnson/clock"
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/loopvitals/loopvitals/check"
 )
 
@@ -339,22 +342,48 @@ func TestCheckAll(t *testing.T) {
 			runners = append(runners, newRunner(t, d, check.Sampling{}))
 		}
 		start := time.Now()
-		before := []check.Sample{{Name: "kept"}}
-		got := check.CheckAll(t.Context(), before, runners)
+		told := map[int]check.Outcome{}
+		check.CheckAll(t.Context(), runners, func(i int, s *check.Sample) {
+			if _, again := told[i]; again {
+				t.Errorf("check %d is told twice", i)
+			}
+			told[i] = s.Outcome
+		})
 		if waited := time.Since(start); waited != 800*ms {
 			t.Errorf("all together took %v, want one limit", waited)
 		}
-		want := []check.Outcome{check.OK, check.OK, check.OK, check.Timeout, check.Timeout}
-		if len(got) != 6 || got[0].Name != "kept" {
-			t.Fatalf("got %+v", got)
-		}
-		for i, outcome := range want {
-			if got[i+1].Outcome != outcome {
-				t.Errorf("check %d: %v, want %v", i, got[i+1].Outcome, outcome)
-			}
+		want := map[int]check.Outcome{0: check.OK, 1: check.OK, 2: check.OK, 3: check.Timeout, 4: check.Timeout}
+		if diff := cmp.Diff(want, told); diff != "" {
+			t.Error(diff)
 		}
 		time.Sleep(time.Hour)
 	})
+}
+
+// TestCheckAllOnTwoClocks: a result is as old as its own runner's clock says,
+// also behind one that is reused by another clock.
+func TestCheckAllOnTwoClocks(t *testing.T) {
+	var runners []*check.Runner
+	var clocks []*clock.Mock
+	var checks []*dependency
+	for range 3 {
+		mock := clock.NewMock()
+		d := newDependency()
+		clocks, checks = append(clocks, mock), append(checks, d)
+		runners = append(runners, newRunner(t, d, check.Sampling{}, check.WithClock(mock)))
+	}
+	checkAll(t.Context(), runners...)
+	clocks[1].Add(500*ms + 1)
+	clocks[2].Add(500 * ms)
+	got := checkAll(t.Context(), runners...)
+	for i, want := range []struct {
+		calls int64
+		age   time.Duration
+	}{{1, 0}, {2, 0}, {1, 500 * ms}} {
+		if calls := checks[i].calls.Load(); calls != want.calls || got[i].Age != want.age {
+			t.Errorf("check %d: %d calls, age %v, want %+v", i, calls, got[i].Age, want)
+		}
+	}
 }
 
 // TestCheckAllKeepsWhatHasArrived: a caller whose time ends while it waits for
@@ -371,7 +400,7 @@ func TestCheckAllKeepsWhatHasArrived(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 200*ms)
 		defer cancel()
-		got := check.CheckAll(ctx, nil, runners)
+		got := checkAll(ctx, runners...)
 		wantSample(t, got[0], check.Unhealthy, check.Timeout)
 		for _, s := range got[1:] {
 			wantSample(t, s, check.Healthy, check.OK)

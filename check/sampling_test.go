@@ -127,7 +127,7 @@ func TestMisuseNeverPanics(t *testing.T) {
 			if r.Name() != "" || r.Instant() || r.MaxAge() != 0 || r.Hung() != 0 || r.Events() != (check.Events{}) {
 				t.Error("an accessor is not zero")
 			}
-			if all := check.CheckAll(context.Background(), nil, []*check.Runner{r}); len(all) != 1 || all[0].Result.Status != check.Unhealthy {
+			if all := checkAll(context.Background(), r); len(all) != 1 || all[0].Result.Status != check.Unhealthy {
 				t.Errorf("CheckAll = %+v", all)
 			}
 		})

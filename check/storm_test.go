@@ -93,7 +93,7 @@ func TestRunnerConcurrentSafe(t *testing.T) {
 			wg.Go(func() {
 				for ctx.Err() == nil {
 					caller, leave := context.WithTimeout(t.Context(), time.Duration(i+1)*3*ms)
-					for _, s := range []check.Sample{r.Sample(caller), check.CheckAll(caller, nil, []*check.Runner{r})[0]} {
+					for _, s := range []check.Sample{r.Sample(caller), checkAll(caller, r)[0]} {
 						if s.Result.Status == check.Healthy && s.Outcome != check.OK || s.Age < 0 || s.Duration < 0 {
 							t.Errorf("sample %+v", s)
 						}

@@ -2,7 +2,6 @@ package tiers
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/loopvitals/loopvitals/check"
@@ -49,7 +48,7 @@ func (s *Set) ask(ctx context.Context, t Tier) Report {
 	if starting {
 		runners = reg.tagged(Startup.mask() | Ready.mask())
 	}
-	report := Report{Tier: t, Status: check.Healthy, Entries: sampleAll(ctx, runners)}
+	report := Report{Tier: t, Status: check.Healthy, Entries: s.sampleAll(ctx, t, runners)}
 	for i := range report.Entries {
 		report.Status = check.Worst(report.Status, report.Entries[i].Status)
 	}
@@ -82,23 +81,33 @@ func (s *Set) latch(reg *registry, report Report) {
 	s.started.Store(true)
 }
 
-// samples keeps the buffers between the runners' answers and a report.
-var samples = sync.Pool{New: func() any { return new([]check.Sample) }}
-
-// sampleAll asks the runners at the same time and returns their entries.
-func sampleAll(ctx context.Context, runners []*check.Runner) []Entry {
+// sampleAll asks the runners at the same time and returns their entries. Probes
+// come more often than results change, so entries that are those of the tier's
+// last report are not made again: a report that was kept is never changed.
+func (s *Set) sampleAll(ctx context.Context, t Tier, runners []*check.Runner) []Entry {
 	if len(runners) == 0 {
 		return nil
 	}
-	buf := samples.Get().(*[]check.Sample)
-	defer samples.Put(buf)
-	*buf = check.CheckAll(ctx, (*buf)[:0], runners)
-	entries := make([]Entry, len(*buf))
-	for i := range *buf {
-		entries[i] = entryOf(&(*buf)[i])
+	var last, made []Entry
+	if kept := s.last[t.index()].Load(); kept != nil && len(kept.report.Entries) == len(runners) {
+		last = kept.report.Entries
 	}
-	clear(*buf) // the pool must not keep data and causes alive
-	return entries
+	same := 0 // of last, that nothing was made for
+	check.CheckAll(ctx, runners, func(i int, sample *check.Sample) {
+		if made == nil {
+			if i == same && i < len(last) && last[i].tells(sample) {
+				same++
+				return
+			}
+			made = make([]Entry, len(runners))
+			copy(made, last[:same])
+		}
+		made[i] = entryOf(sample)
+	})
+	if made == nil {
+		return last
+	}
+	return made
 }
 
 // entryOf shows a sample without the cause of its failure (F51).
@@ -110,6 +119,12 @@ func entryOf(s *check.Sample) Entry {
 		Duration:    max(0, s.Duration),
 		Data:        s.Result.Data,
 	}
+}
+
+// tells reports whether e is entryOf(s). Data cannot be compared, so none is.
+func (e *Entry) tells(s *check.Sample) bool {
+	return e.Name == s.Name && e.Status == s.Result.Status.Known() && e.Description == s.Result.Description &&
+		e.Duration == max(0, s.Duration) && e.Data == nil && s.Result.Data == nil
 }
 
 // evaluated is a report with the time at which its evaluation began: what it

@@ -35,18 +35,21 @@ func appendMillis(dst []byte, d time.Duration) []byte {
 		return append(dst, '0')
 	}
 	dst = strconv.AppendInt(dst, int64(d/time.Millisecond), 10)
-	fraction, places := uint32(d%time.Millisecond), 6
+	fraction := d % time.Millisecond
 	if fraction == 0 {
 		return dst
 	}
-	for fraction%10 == 0 {
-		fraction /= 10
-		places--
+	dst = appendThousandths(append(dst, '.'), fraction/time.Microsecond)
+	if fraction %= time.Microsecond; fraction > 0 {
+		dst = appendThousandths(dst, fraction)
 	}
-	dst = append(dst, ".000000"[:1+places]...)
-	for i := len(dst) - 1; fraction > 0; i-- {
-		dst[i] += byte(fraction % 10)
-		fraction /= 10
+	for dst[len(dst)-1] == '0' {
+		dst = dst[:len(dst)-1]
 	}
 	return dst
+}
+
+// appendThousandths appends the three digits of n.
+func appendThousandths(dst []byte, n time.Duration) []byte {
+	return append(dst, '0'+byte(n/100), '0'+byte(n/10%10), '0'+byte(n%10))
 }
