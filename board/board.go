@@ -179,7 +179,7 @@ func (b *Board) Len() int {
 // grow.
 type Events struct {
 	RefusedRegistrations uint64 // Register and Worker calls that returned an error
-	ClampedLags          uint64 // negative lags taken for zero
+	ClampedLags          uint64 // lags below 0 taken for 0, or above 2^53-1 for that
 }
 
 // Events returns the counts; zero on a nil board.

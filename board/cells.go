@@ -10,66 +10,76 @@ import (
 // with more stalled than that does a lag become unknown.
 const lagCells = 5
 
-// A lagCell holds one lag report. Its meta word is
+// A lagCell holds one lag report: when it was made, and the lag in a word with
 //
-//	stamp    57 bits  when the lag was reported
-//	version   6 bits  counts the claims, for readers
-//	claimed   1 bit   being written, or the one that the word names
+//	lag      53 bits
+//	version  10 bits  counts the claims, for readers
+//	claimed   1 bit   being written, or the one that the record's word names
 //
-// A report claims a free cell, fills it, publishes it by the word's
-// compare-and-swap and releases the cell it replaced. The stamp is written with
-// the claim and the lag before the publication, so a cell that the word names
-// is whole.
+// A report claims a free cell with its lag, dates it, publishes it by the record
+// word's compare-and-swap and releases the cell it replaced. So a cell that the
+// record's word names is whole. On a coarse clock most cells have the right date
+// already.
 type lagCell struct {
-	meta atomic.Uint64
-	lag  atomic.Int64
+	lag atomic.Uint64
+	at  atomic.Uint64 // a word's clock
 }
 
 const (
 	cellClaimed = 1
 	cellVersion = 1 << 1
-	cellShift   = stampShift
-	versionMask = 1<<cellShift - 1 - cellClaimed
+	lagShift    = 11
+	versionMask = 1<<lagShift - 1 - cellClaimed
 )
 
-// claimCell takes a free cell for a report made at a word's stamp and returns
-// its index, or -1 when it met none. The search begins behind the cell in use,
-// so that a released cell rests as long as possible before it is written again
-// under a slow reader.
-func (r *record) claimCell(at word, inUse int) int {
+// maxLag is the most that a cell holds, and all that a metric can tell apart: from
+// there on a float64 has no place for each whole number.
+const maxLag = 1<<(64-lagShift) - 1
+
+// claimCell takes a free cell for a lag and returns its index, or -1 when it met
+// none. The search begins behind the cell in use, so that a released cell rests as
+// long as possible before it is written again under a slow reader.
+func (r *record) claimCell(lag int64, inUse int) int {
 	i := inUse
 	for range lagCells {
 		if i++; i >= lagCells {
 			i = 0
 		}
-		if r.cells[i].claim(at) {
+		if r.cells[i].claim(lag) {
 			return i
 		}
 	}
 	return -1
 }
 
-// look returns the meta word.
+// look returns the word with the lag.
 func (c *lagCell) look() uint64 {
-	yield()
-	return c.meta.Load()
-}
-
-// read returns the lag; what it belongs to, a look before and after tells.
-func (c *lagCell) read() int64 {
 	yield()
 	return c.lag.Load()
 }
 
-// claim takes the cell, unless it is taken or another report is faster.
-func (c *lagCell) claim(at word) bool {
-	meta := c.meta.Load()
-	if meta&cellClaimed != 0 {
+// reported returns when the lag was reported; which one, a look before and after
+// tells.
+func (c *lagCell) reported() stamp {
+	yield()
+	return word(c.at.Load()).stamp()
+}
+
+// claim takes the cell for a lag, unless it is taken or another report is faster.
+func (c *lagCell) claim(lag int64) bool {
+	held := c.lag.Load()
+	if held&cellClaimed != 0 {
 		return false
 	}
 	yield()
-	claimed := uint64(at.clock()) | (meta+cellVersion)&versionMask | cellClaimed
-	return c.meta.CompareAndSwap(meta, claimed)
+	return c.lag.CompareAndSwap(held, uint64(lag)<<lagShift|(held+cellVersion)&versionMask|cellClaimed)
+}
+
+// date sets when the lag of a claimed cell was reported. Only who claimed it does.
+func (c *lagCell) date(at word) {
+	if at = at.clock(); c.at.Load() != uint64(at) {
+		c.at.Store(uint64(at))
+	}
 }
 
 // claimCrowded is claimCell for when that met no free cell, and returns -1 only
@@ -77,17 +87,17 @@ func (c *lagCell) claim(at word) bool {
 // search in every cell with one of them free all the time. A pass that finds
 // every cell as the pass before it did proves that moment; a pass that does not
 // was disturbed by a report that went on.
-func (r *record) claimCrowded(at word) int {
+func (r *record) claimCrowded(lag int64) int {
 	var before [lagCells]uint64
 	for {
 		unchanged := true
 		for i := range r.cells {
-			if r.cells[i].claim(at) {
+			if r.cells[i].claim(lag) {
 				return i
 			}
-			meta := r.cells[i].look()
-			unchanged = unchanged && meta == before[i]
-			before[i] = meta
+			held := r.cells[i].look()
+			unchanged = unchanged && held == before[i]
+			before[i] = held
 		}
 		if unchanged {
 			return -1
@@ -95,20 +105,11 @@ func (r *record) claimCrowded(at word) int {
 	}
 }
 
-// restamp corrects the time of a cell that this report has claimed.
-func (r *record) restamp(cell int, at word) {
-	c := &r.cells[cell]
-	meta := c.meta.Load()
-	if stamp(meta>>cellShift) != at.stamp() {
-		c.meta.Store(uint64(at.clock()) | meta&(1<<cellShift-1))
-	}
-}
-
 // releaseCell gives back a cell that this report has claimed or replaced.
 func (r *record) releaseCell(cell int) {
 	if cell >= 0 && cell < lagCells {
 		yield()
-		r.cells[cell].meta.Add(^uint64(0)) // clears the bit, which is set
+		r.cells[cell].lag.Add(^uint64(0)) // clears the bit, which is set
 	}
 }
 

@@ -13,7 +13,7 @@ func Leaks(r *Reporter) bool {
 		return false
 	}
 	for i := range r.cells {
-		if r.cells[i].meta.Load()&cellClaimed != 0 && i != w.cell() {
+		if r.cells[i].lag.Load()&cellClaimed != 0 && i != w.cell() {
 			return true
 		}
 	}

@@ -135,7 +135,7 @@ func sleepThrough(seed int, theme []op, sleeper op, naps []nap, clock timing) ([
 		if o.reads() {
 			c.at += clock.more
 		}
-		c.argue(random, turn)
+		c.argue(random, turn, seed%2 == 1)
 		return c
 	}
 	perform := func(o op) {

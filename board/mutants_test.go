@@ -27,7 +27,7 @@ type mutant struct {
 var mutants = []mutant{
 	// Reading.
 	{"a read does not look at the cell again", "read.go", []string{
-		"		if c.look() != meta {\n			return r.observeFull(now, o)\n		}\n", "",
+		"		if c.look() != held {\n			return r.observeFull(now, o)\n		}\n", "",
 	}},
 	{"a read does not look at the word again", "read.go", []string{
 		"		if r.load() != w {\n			return r.observeFull(now, o)\n		}\n", "",
@@ -44,27 +44,28 @@ var mutants = []mutant{
 
 	// Cells and registers.
 	{"a claim takes a cell that is taken", "cells.go", []string{
-		"if meta&cellClaimed != 0 {", "if false {",
+		"if held&cellClaimed != 0 {", "if false {",
 	}},
 	{"a claim keeps the cell's version", "cells.go", []string{
-		"(meta+cellVersion)&versionMask", "meta&versionMask",
+		"(held+cellVersion)&versionMask", "held&versionMask",
 	}},
 	{"a report gives its lag up when others are faster in every cell", "record.go", []string{
-		"cell = r.claimCrowded(at)", "_ = at",
+		"cell = r.claimCrowded(lag)", "_ = lag",
 	}},
 	{"the old cell is released before the new one is published", "record.go", []string{
-		"				r.cells[cell].lag.Store(lag)\n", "				r.cells[cell].lag.Store(lag)\n				r.releaseCell(from.cell())\n",
+		"			r.cells[cell].date(at)\n", "			r.cells[cell].date(at)\n			r.releaseCell(from.cell())\n",
 		"		r.releaseCell(from.cell())\n		if lag == 0", "		if lag == 0",
 	}},
-	{"the lag is stored after it is published", "record.go", []string{
-		"				yield()\n				r.cells[cell].lag.Store(lag)\n", "",
-		"		r.releaseCell(from.cell())\n", "		yield()\n		if cell >= 0 {\n			r.cells[cell].lag.Store(lag)\n		}\n		r.releaseCell(from.cell())\n",
+	{"the lag is dated after it is published", "record.go", []string{
+		"			yield()\n			r.cells[cell].date(at)\n", "",
+		"		r.releaseCell(from.cell())\n", "		yield()\n		if cell >= 0 {\n			r.cells[cell].date(at)\n		}\n		r.releaseCell(from.cell())\n",
 	}},
 	{"a lag that is refused keeps its cell", "record.go", []string{
 		"			r.releaseCell(cell)\n			return\n", "			return\n",
 	}},
 	{"a lag keeps the time of its first attempt", "record.go", []string{
-		"r.restamp(cell, at)", "_ = at",
+		"				cell = r.claimCrowded(lag)\n			}\n", "				cell = r.claimCrowded(lag)\n			}\n			if cell >= 0 {\n				r.cells[cell].date(at)\n			}\n",
+		"			yield()\n			r.cells[cell].date(at)\n", "",
 	}},
 	{"the end of a unit keeps the register of its limit", "record.go", []string{
 		"		if from.code() >= codeLimited && from.code() != c {\n			r.releaseLimit(from.limit())\n		}\n", "",
@@ -97,9 +98,9 @@ var mutants = []mutant{
 	{"a short beat leaves any state", "short.go", []string{
 		"from&(codeMask<<cellBits) == word(Running)<<cellBits && from <=", "!from.ended() && from <=",
 	}},
-	{"a short lag is stored after it is published", "short.go", []string{
-		"	yield()\n	cell.lag.Store(lag)\n", "",
-		"	yield()\n	r.releaseCell(from.cell())\n", "	yield()\n	cell.lag.Store(lag)\n	r.releaseCell(from.cell())\n",
+	{"a short lag is dated after it is published", "short.go", []string{
+		"	yield()\n	cell.date(at)\n", "",
+		"	yield()\n	r.releaseCell(from.cell())\n", "	yield()\n	cell.date(at)\n	r.releaseCell(from.cell())\n",
 	}},
 	{"a short lag that is too late keeps its cell", "short.go", []string{
 		"		r.releaseCell(i)\n", "",

@@ -34,8 +34,8 @@ func (r *record) readPosition(now stamp, l *Line) {
 }
 
 // readDetail reads the lag and the limit that w names and tells whether they
-// belong to it. The cell's meta word and the register are looked at before and
-// after the second load of the word. That load is the instant of the read: the
+// belong to it. The cell's lag and the register are looked at before and after the
+// second load of the word. That load is the instant of the read: the
 // word names them then, so the first look saw them as they were published, and
 // the second look proves that no other report has claimed them since.
 func (r *record) readDetail(now stamp, w word, l *Line) bool {
@@ -49,13 +49,13 @@ func (r *record) readDetail(now stamp, w word, l *Line) bool {
 		return r.load() == w && limit != 0 && limit == r.readLimit(register)
 	}
 	c := &r.cells[cell]
-	meta := c.look()
+	held := c.look()
 	if r.load() != w {
 		return false
 	}
-	l.Lag, l.LagKnown = c.read(), true
-	l.LagAge = ageOf(now, stamp(meta>>cellShift))
-	return c.look() == meta && (register < 0 || limit != 0 && limit == r.readLimit(register))
+	l.Lag, l.LagKnown = int64(held>>lagShift), true
+	l.LagAge = ageOf(now, c.reported())
+	return c.look() == held && (register < 0 || limit != 0 && limit == r.readLimit(register))
 }
 
 // ageOf is never negative: a report newer than the pass's clock reading is new.
@@ -79,12 +79,12 @@ func (r *Reporter) observe(now stamp, o *Observation) bool {
 	}
 	if cell := w.cell(); cell < lagCells {
 		c := &r.cells[cell]
-		meta := c.look()
+		held := c.look()
 		if r.load() != w {
 			return r.observeFull(now, o)
 		}
-		o.Lag, o.LagAge, o.LagKnown = c.read(), ageOf(now, stamp(meta>>cellShift)), true
-		if c.look() != meta {
+		o.Lag, o.LagAge, o.LagKnown = int64(held>>lagShift), ageOf(now, c.reported()), true
+		if c.look() != held {
 			return r.observeFull(now, o)
 		}
 	} else {

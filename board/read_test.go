@@ -101,12 +101,14 @@ func TestReadersAgree(t *testing.T) {
 	}
 }
 
-// TestLagSaturates: a negative lag is zero and counted, an absurd one is kept.
+// TestLagSaturates: a negative lag is zero, an absurd one the most there is, and
+// both are counted.
 func TestLagSaturates(t *testing.T) {
 	b, _ := newBoard()
 	r := register(t, b, "orders")
 	for _, row := range []struct{ in, out int64 }{
-		{0, 0}, {1, 1}, {-1, 0}, {math.MinInt64, 0}, {math.MaxInt64, math.MaxInt64},
+		{0, 0}, {1, 1}, {-1, 0}, {math.MinInt64, 0},
+		{1<<53 - 1, 1<<53 - 1}, {1 << 53, 1<<53 - 1}, {math.MaxInt64, 1<<53 - 1},
 	} {
 		r.BeatLag(row.in)
 		if o := observe(t, b, "orders"); o.Lag != row.out {
@@ -117,8 +119,8 @@ func TestLagSaturates(t *testing.T) {
 			t.Errorf("SetLag(%d) shows %d", row.in, o.Lag)
 		}
 	}
-	if n := b.Events().ClampedLags; n != 4 {
-		t.Errorf("%d clamped lags counted, want 4", n)
+	if n := b.Events().ClampedLags; n != 8 {
+		t.Errorf("%d clamped lags counted, want 8", n)
 	}
 }
 

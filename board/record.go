@@ -77,9 +77,9 @@ func (r *Reporter) reportLag(m *move, lag int64) {
 	case mocked:
 		at = pack(r.board.mocked(), 0, 0)
 	}
-	if lag < 0 {
+	if uint64(lag) > maxLag {
 		r.board.clamped.Add(1)
-		lag = 0
+		lag = min(max(0, lag), maxLag)
 	}
 	cell := -1
 	for {
@@ -95,19 +95,14 @@ func (r *Reporter) reportLag(m *move, lag int64) {
 			at = to.clock()
 		}
 		if cell < 0 {
-			if cell = r.claimCell(at, from.cell()); cell < 0 {
-				cell = r.claimCrowded(at)
+			if cell = r.claimCell(lag, from.cell()); cell < 0 {
+				cell = r.claimCrowded(lag)
 			}
-			if cell >= 0 {
-				yield()
-				r.cells[cell].lag.Store(lag)
-			}
-		} else {
-			r.restamp(cell, at)
 		}
-		if cell < 0 {
-			to = to.reading() | lostLag
-		} else {
+		to = to.reading() | lostLag
+		if cell >= 0 {
+			yield()
+			r.cells[cell].date(at)
 			to = to.reading() | word(cell)
 		}
 		if !r.swap(from, to) {

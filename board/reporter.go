@@ -78,14 +78,15 @@ func (r *Reporter) Done() {
 }
 
 // BeatLag is Beat with the lag, in events behind the head, both at the same
-// instant. A negative lag counts as zero and is counted (Board.Events).
+// instant. The lag is 0 to 2^53-1, as much as a metric can carry: what is below or
+// above counts as the nearest of these, and is counted (Board.Events).
 func (r *Reporter) BeatLag(lag int64) {
 	if r != nil {
 		r.beatLag(lag)
 	}
 }
 
-// SetLag gives the lag alone: it is no beat, changes no state and does not
+// SetLag gives the lag alone, as BeatLag takes it: it is no beat, changes no state and does not
 // count as having reported.
 func (r *Reporter) SetLag(lag int64) {
 	if r != nil {

@@ -44,18 +44,21 @@ func (r *Reporter) beatLag(lag int64) {
 		return
 	}
 	from := r.load()
-	if lag < 0 || !from.running(at) {
+	if uint64(lag) > maxLag || !from.running(at) {
 		r.reportLag(beating, lag)
 		return
 	}
-	i := cellAfter[from.cell()]
+	i := from.cell() + 1
+	if i >= lagCells {
+		i = 0
+	}
 	cell := &r.cells[i]
-	if !cell.claim(at) {
+	if !cell.claim(lag) {
 		r.reportLag(beating, lag)
 		return
 	}
 	yield()
-	cell.lag.Store(lag)
+	cell.date(at)
 	if !r.swap(from, at|word(Running)<<cellBits|word(i)) {
 		r.releaseCell(i)
 		r.reportLag(beating, lag)
@@ -70,7 +73,3 @@ func (r *Reporter) beatLag(lag int64) {
 		r.beats.Add(1)
 	}
 }
-
-// cellAfter is the cell that claimCell looks at first, the one behind the cell in
-// use.
-var cellAfter = [1 << cellBits]int{1, 2, 3, 4}
