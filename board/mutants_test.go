@@ -99,7 +99,7 @@ var mutants = []mutant{
 		"from&(codeMask<<cellBits) == word(Running)<<cellBits && from <=", "!from.ended() && from <=",
 	}},
 	{"a short lag is dated after it is published", "short.go", []string{
-		"	yield()\n	cell.date(at)\n", "",
+		"	if tick == monotonic || cell.at.Load() != uint64(at) {\n		yield()\n		cell.at.Store(uint64(at))\n	}\n", "",
 		"	yield()\n	r.releaseCell(from.cell())\n", "	yield()\n	cell.date(at)\n	r.releaseCell(from.cell())\n",
 	}},
 	{"a short lag that is too late keeps its cell", "short.go", []string{

@@ -57,8 +57,11 @@ func (r *Reporter) beatLag(lag int64) {
 		r.reportLag(beating, lag)
 		return
 	}
-	yield()
-	cell.date(at)
+	// What the exact clock says is new; of a coarse one most cells have it.
+	if tick == monotonic || cell.at.Load() != uint64(at) {
+		yield()
+		cell.at.Store(uint64(at))
+	}
 	if !r.swap(from, at|word(Running)<<cellBits|word(i)) {
 		r.releaseCell(i)
 		r.reportLag(beating, lag)
