@@ -10,7 +10,7 @@ const (
 	silentAfter = 120.0 // seconds, as in the alert LivenessProcessorSilent
 )
 
-func (s sheet) library() row {
+func (s sheet) itself() row {
 	late := s.lines(about{
 		"Observer lateness", "How late the watching side last was. While it is late, silence proves nothing: verdicts say observer_late instead of stale.", "observer_late",
 	}).
