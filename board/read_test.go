@@ -107,8 +107,13 @@ func TestLagSaturates(t *testing.T) {
 	b, _ := newBoard()
 	r := register(t, b, "orders")
 	for _, row := range []struct{ in, out int64 }{
-		{0, 0}, {1, 1}, {-1, 0}, {math.MinInt64, 0},
-		{1<<53 - 1, 1<<53 - 1}, {1 << 53, 1<<53 - 1}, {math.MaxInt64, 1<<53 - 1},
+		{0, 0},
+		{1, 1},
+		{-1, 0},
+		{math.MinInt64, 0},
+		{1<<53 - 1, 1<<53 - 1},
+		{1 << 53, 1<<53 - 1},
+		{math.MaxInt64, 1<<53 - 1},
 	} {
 		r.BeatLag(row.in)
 		if o := observe(t, b, "orders"); o.Lag != row.out {

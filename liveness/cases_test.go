@@ -167,7 +167,7 @@ func TestCase104LagFrozenAtTheLastReport(t *testing.T) {
 		{10_000, Running},
 		{20_000, Lagging},
 		{1<<53 - 1, Lagging}, // the most there is
-		{-7, Running}, // counts as zero
+		{-7, Running},        // counts as zero
 	} {
 		r := newRig(t, WithPolicy(Policy{DegradedLag: 10_000}))
 		p := r.register("P", second)
