@@ -89,7 +89,7 @@ func TestLagKnob(t *testing.T) {
 			return unless(p.Lag == n, "lag %v", p.Lag)
 		})
 	}
-	for n, shown := range map[int64]float64{900: 900, 0: 0, -5: 0, math.MinInt64: 0, math.MaxInt64: math.MaxInt64} {
+	for n, shown := range map[int64]float64{900: 900, 0: 0, -5: 0, math.MinInt64: 0, math.MaxInt64: 1<<53 - 1} {
 		must(t, s.post("/demo/lag?processor=orders&n="+strconv.FormatInt(n, 10)))
 		// No lag alarms by itself, however absurd it is.
 		must(t, s.see(readyPath, ok(), entry("processors", "Healthy"), lagIs(ordersKey, shown)))
