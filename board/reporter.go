@@ -86,8 +86,8 @@ func (r *Reporter) BeatLag(lag int64) {
 	}
 }
 
-// SetLag gives the lag alone, as BeatLag takes it: it is no beat, changes no state and does not
-// count as having reported.
+// SetLag gives the lag alone, as BeatLag takes it: it is no beat, changes no
+// state and does not count as having reported.
 func (r *Reporter) SetLag(lag int64) {
 	if r != nil {
 		r.reportLag(noting, lag)

@@ -2,6 +2,7 @@ package check
 
 import (
 	"log/slog"
+	"reflect"
 
 	"github.com/benbjohnson/clock"
 )
@@ -17,11 +18,20 @@ func (f optionFunc) apply(r *Runner) { f(r) }
 // the real one.
 func WithClock(c clock.Clock) Option {
 	return optionFunc(func(r *Runner) {
-		if c != nil {
-			r.clock = c
+		if c == nil {
+			return
 		}
+		// CheckAll compares clocks, and a value that is no pointer may be of a
+		// type that panics then.
+		if reflect.TypeOf(c).Kind() != reflect.Pointer {
+			c = &pointed{c}
+		}
+		r.clock = c
 	})
 }
+
+// pointed is a clock that can be compared.
+type pointed struct{ clock.Clock }
 
 // WithLogger sets the log hook: one line for each change of the check's
 // status or outcome, with Result.Err, which goes nowhere else. A check that

@@ -386,6 +386,27 @@ func TestCheckAllOnTwoClocks(t *testing.T) {
 	}
 }
 
+// incomparable is a clock of a type that panics when it is compared.
+type incomparable struct {
+	clock.Clock
+	_ []int
+}
+
+// TestCheckAllOnClocksThatCannotBeCompared: a clock is the caller's, and of any
+// type.
+func TestCheckAllOnClocksThatCannotBeCompared(t *testing.T) {
+	c := incomparable{Clock: clock.NewMock()}
+	var runners []*check.Runner
+	for range 3 {
+		runners = append(runners, newRunner(t, newDependency(), check.Sampling{}, check.WithClock(c)))
+	}
+	for range 2 {
+		for _, s := range checkAll(t.Context(), runners...) {
+			wantSample(t, s, check.Healthy, check.OK)
+		}
+	}
+}
+
 // TestCheckAllKeepsWhatHasArrived: a caller whose time ends while it waits for
 // one check still gets the answers of those that were quicker.
 func TestCheckAllKeepsWhatHasArrived(t *testing.T) {
