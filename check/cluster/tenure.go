@@ -1,0 +1,72 @@
+package cluster
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+const (
+	// longestWatch bounds how late the end of a tenure can be noticed after the
+	// host has slept, since timers stand still meanwhile.
+	longestWatch = time.Second
+	// shortestWatch keeps a timer from spinning in front of a clock that stands
+	// still, as those of tests do; what is left is given up.
+	shortestWatch = time.Millisecond
+)
+
+// tenure watches over lasting work: it follows the fence for as long as the node
+// is active under the same token, and ends the work at the last fence that it
+// saw. It has a timer and no goroutine.
+type tenure struct {
+	gate  *Gate
+	token uint64
+	end   context.CancelCauseFunc
+
+	mu    sync.Mutex
+	fence Instant
+	timer *time.Timer // nil: released, or ended
+}
+
+// watchTenure begins to watch over the work that was admitted.
+func watchTenure(g *Gate, a admission, end context.CancelCauseFunc) *tenure {
+	t := &tenure{gate: g, token: a.decision.Token, end: end, fence: a.decision.ValidUntil}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.timer = time.AfterFunc(min(t.fence.Sub(a.now), longestWatch), t.look)
+	return t
+}
+
+// look asks again and sets the timer anew, or ends the work.
+func (t *tenure) look() {
+	now, v, err := read(t.gate.src)
+	d := Decide(v, now, t.gate.rolePreference...)
+
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.timer == nil {
+		return
+	}
+	// A node that is about to leave is not active any more and waits for this
+	// work until the fence; so the fence stays, and only a new one replaces it.
+	if d.Active && d.Token == t.token {
+		t.fence = d.ValidUntil
+	}
+	left := t.fence.Sub(now)
+	if err != nil || left < shortestWatch {
+		t.timer = nil
+		t.end(errTenureEnded)
+		return
+	}
+	t.timer.Reset(min(left, longestWatch))
+}
+
+// stop ends the watch.
+func (t *tenure) stop() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.timer != nil {
+		t.timer.Stop()
+		t.timer = nil
+	}
+}
