@@ -47,7 +47,8 @@
 //  3. A client that gives up ends its own wait and nothing else.
 //  4. Checks, data that encodes itself, response writers, observers and gates
 //     may panic or end their goroutine: that is a failed answer of the one, and
-//     nothing to the others. The last four must not block.
+//     nothing to the others. Data, writers and observers must not block; a gate
+//     that does is closed.
 //  5. A probe of ready or active that begins after Drain has returned, or whose
 //     checks end after that, is not 200.
 //

@@ -118,6 +118,6 @@ func ExampleRequireActive() {
 	l.held = true
 	get(orders, "/orders")
 	// Output:
-	// /orders 503 {"error":"not active"}
+	// /orders 503 {"status":"Unhealthy","error":"not active"}
 	// /orders 200 taken
 }
