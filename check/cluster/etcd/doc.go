@@ -1,0 +1,41 @@
+// Package etcd keeps the members of a cluster in etcd. It is a module of its
+// own, so that only those who use etcd require its client.
+//
+// # Usage
+//
+//	client, err := clientv3.New(clientv3.Config{
+//		Endpoints:            []string{"https://10.0.0.11:2379", "https://10.0.0.12:2379", "https://10.0.0.13:2379"},
+//		DialKeepAliveTime:    2 * time.Second,
+//		DialKeepAliveTimeout: 2 * time.Second,
+//	})
+//	…
+//	kv, err := etcd.New(client, "orders/members")
+//	…
+//	node, err := casmember.New(kv, casmember.Config{Address: "10.0.0.2:4053"})
+//	…
+//	err = node.Run(ctx)
+//
+// The client is the application's: the KV neither closes nor changes it. Without
+// the two DialKeepAlive settings a connection that has gone silent is kept for
+// as long as the kernel retransmits, which can be a quarter of an hour; with
+// them a node that was cut off is back soon after the cut.
+//
+// # What it relies on
+//
+// Reads are linearizable, writes are transactions that compare the record's
+// ModRevision, and ages are revisions of the whole store. No lease is used: when
+// a member has lost its claim is measured by its peers and by itself, and not by
+// the servers (see casmember). Compaction needs no care, since a watch that was
+// overtaken by it lists anew.
+//
+// With authentication on, the user needs the rights to read and write below the
+// prefix. clientv3.New then asks for a token, and so fails where a client
+// without a user name would connect later.
+//
+// # What an operator must not do
+//
+// A store restored from a backup counts from an older revision, and would give
+// new members smaller ages than old ones. A KV that sees this refuses all
+// further work, so its node stays fenced until the process is restarted. Stop
+// the members before such a restore, or use --bump-revision.
+package etcd

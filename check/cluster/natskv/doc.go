@@ -1,0 +1,46 @@
+// Package natskv keeps the members of a cluster in a key-value bucket of NATS
+// JetStream. It is a module of its own, so that only those who use NATS require
+// its client.
+//
+// # Usage
+//
+//	conn, err := nats.Connect("nats://10.0.0.11,nats://10.0.0.12,nats://10.0.0.13",
+//		nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1),
+//		nats.PingInterval(2*time.Second), nats.MaxPingsOutstanding(2))
+//	…
+//	js, err := jetstream.New(conn)
+//	…
+//	kv, err := natskv.New(js, "members", natskv.WithReplicas(3))
+//	…
+//	node, err := casmember.New(kv, casmember.Config{Address: "10.0.0.2:4053"})
+//	…
+//	err = node.Run(ctx)
+//
+// The connection is the application's: the KV neither closes nor changes it.
+// RetryOnFailedConnect lets a program start before its servers,
+// MaxReconnects(-1) keeps it trying, and the ping settings notice a connection
+// that has gone silent; by default that takes four minutes.
+//
+// # What it relies on
+//
+// Writes are published with the last sequence that their subject is expected to
+// have, and ages are sequences of the bucket's stream. A read may be answered by
+// a replica that is behind, so a record counts as gone only when a write proved
+// it. The bucket must have no TTL: the servers would count it by the calendar,
+// and delete the marks of deleted records too, so that a node which was offline
+// would wait for a dead member for ever. When a member has lost its claim is
+// measured by its peers and by itself (see casmember).
+//
+// With three replicas the choice of a new leader for the stream can take
+// seconds, in which nobody can write: give casmember a TTL of 10 s or more.
+//
+// Each life of a member leaves one mark of about 150 bytes in the bucket; the
+// command "nats kv compact" removes those that are older than half an hour.
+//
+// # What an operator must not do
+//
+// A bucket that was deleted and made again counts from 1, and would give new
+// members smaller ages than old ones. A KV makes the bucket only if it has not
+// seen it yet. When it is gone later, or is another one, it refuses all further
+// work, so its node stays fenced until the process is restarted.
+package natskv
