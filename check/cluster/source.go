@@ -7,7 +7,8 @@ package cluster
 type Source interface {
 	// Now reads the clock that the instants of the views are on.
 	Now() Instant
-	// View returns the newest view.
+	// View returns the newest view, and never one that is older than one that
+	// it returned before, however late news of that arrives.
 	View() *View
 	// Changed returns a channel that is closed when View has something new.
 	// Ask for it before View, else a change between the two is missed. Several
@@ -17,7 +18,9 @@ type Source interface {
 
 // Tracker is what a Source implements when it leaves its cluster gracefully: it
 // waits for the work that was begun under it before it lets another node take
-// over. Gate tells it of all work that it admits.
+// over. Gate tells it of all work that it admits, and does so before it asks for
+// the view that decides: a Source that first changes its view and then waits for
+// the count to be 0 has missed none.
 type Tracker interface {
 	// Track counts one piece of work until done is called; calling done again
 	// does nothing.

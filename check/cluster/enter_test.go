@@ -1,0 +1,199 @@
+package cluster_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/loopvitals/loopvitals/check/cluster"
+	"github.com/loopvitals/loopvitals/check/cluster/clustertest"
+)
+
+// enter lets lasting work in, inside of a synctest bubble.
+func enter(t *testing.T, src cluster.Source) (ctx context.Context, release func()) {
+	t.Helper()
+	ctx, release, err := newGate(t, src).Enter(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ctx, release
+}
+
+// endsIn wants the work to end after d and not a nanosecond earlier.
+func endsIn(t *testing.T, ctx context.Context, d time.Duration) {
+	t.Helper()
+	time.Sleep(d - 1)
+	synctest.Wait()
+	if ended(ctx) {
+		t.Errorf("the work ended before %v: %v", d, context.Cause(ctx))
+	}
+	time.Sleep(1)
+	synctest.Wait()
+	if !ended(ctx) || !errors.Is(context.Cause(ctx), cluster.ErrNotActive) {
+		t.Errorf("after %v: %v, cause %v", d, ctx.Err(), context.Cause(ctx))
+	}
+}
+
+func TestEnterEndsAtTheFence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, release := enter(t, activeScript(a, 10*time.Second))
+		defer release()
+		if _, ok := ctx.Deadline(); ok {
+			t.Error("lasting work has a deadline")
+		}
+		endsIn(t, ctx, 10*time.Second)
+	})
+}
+
+// TestEnterEndsAtAFractionalFence: the last look is at the fence, and not at the
+// next whole second.
+func TestEnterEndsAtAFractionalFence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, release := enter(t, activeScript(a, 2500*time.Millisecond))
+		defer release()
+		endsIn(t, ctx, 2500*time.Millisecond)
+	})
+}
+
+func TestEnterFollowsTheTenure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := activeScript(a, 10*time.Second)
+		ctx, release := enter(t, src)
+		defer release()
+		for range 100 {
+			time.Sleep(5 * time.Second)
+			src.Confirm(10 * time.Second)
+		}
+		endsIn(t, ctx, 10*time.Second)
+	})
+}
+
+// TestEnterOutlastsTheStartOfALeave: the node waits for this work, so it is not cut
+// before the fence; and a heartbeat of the leaving node does not prolong it.
+func TestEnterOutlastsTheStartOfALeave(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := activeScript(a, 10*time.Second)
+		ctx, release := enter(t, src)
+		defer release()
+		time.Sleep(4 * time.Second)
+		src.SetStatus(a, cluster.Leaving)
+		src.Confirm(time.Minute)
+		endsIn(t, ctx, 6*time.Second)
+	})
+}
+
+// TestEnterBelongsToOneTenure: a node that lost its place and became the active one
+// again has another token, and work of the first must not go on under it.
+func TestEnterBelongsToOneTenure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := activeScript(a, 10*time.Second)
+		ctx, release := enter(t, src)
+		defer release()
+		time.Sleep(2 * time.Second)
+		src.Join(a)
+		src.Up(a)
+		src.Confirm(time.Minute)
+		if !newGate(t, src).IsActive() {
+			t.Fatal("the second life is not active")
+		}
+		endsIn(t, ctx, 8*time.Second)
+	})
+}
+
+// TestEnterAfterASleepOfTheHost: timers stand still during a sleep, the clock of
+// fences does not.
+func TestEnterAfterASleepOfTheHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := activeScript(a, time.Minute)
+		ctx, release := enter(t, src)
+		defer release()
+		src.Advance(time.Hour)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if !ended(ctx) {
+			t.Error("the work goes on a second after the host woke")
+		}
+	})
+}
+
+// TestEnterEndsWhenTheSourceBreaks: a source that panics says nothing, so nobody
+// knows how long the fence is.
+func TestEnterEndsWhenTheSourceBreaks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := &broken{Script: activeScript(a, time.Hour)}
+		ctx, release := enter(t, src)
+		defer release()
+		src.view = true
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if !ended(ctx) {
+			t.Error("the work goes on without a source")
+		}
+	})
+}
+
+// TestEnterBeforeAFrozenClock: a clock that stands still just before the fence must
+// not make the timer spin.
+func TestEnterBeforeAFrozenClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := clustertest.NewScript(a)
+		src.Join(a)
+		src.Up(a)
+		src.Confirm(1)
+		ctx, release := enter(t, src)
+		defer release()
+		time.Sleep(time.Millisecond)
+		synctest.Wait()
+		if !ended(ctx) {
+			t.Error("the work still waits for a clock that stands still")
+		}
+	})
+}
+
+func TestReleaseEndsTheWatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := activeScript(a, 10*time.Second)
+		ctx, release := enter(t, src)
+		release()
+		if !errors.Is(context.Cause(ctx), context.Canceled) {
+			t.Errorf("cause after release: %v", context.Cause(ctx))
+		}
+		if n := src.Working(); n != 0 {
+			t.Errorf("%d counted after release", n)
+		}
+	})
+}
+
+// TestReleaseDuringTheLastLook: the end of the tenure and the end of the work may
+// come at the same moment.
+func TestReleaseDuringTheLastLook(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := activeScript(a, time.Second)
+		ctx, release := enter(t, src)
+		time.Sleep(time.Second)
+		release()
+		synctest.Wait()
+		if !ended(ctx) || src.Working() != 0 {
+			t.Error("the work goes on")
+		}
+	})
+}
+
+// TestEnterEndsWithItsCaller: a request that its client gave up ends its work.
+func TestEnterEndsWithItsCaller(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		caller, leave := context.WithCancel(t.Context())
+		ctx, release, err := newGate(t, activeScript(a, time.Hour)).Enter(caller)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer release()
+		leave()
+		synctest.Wait()
+		if !ended(ctx) {
+			t.Error("the work outlasts its caller")
+		}
+	})
+}
