@@ -78,6 +78,15 @@ var rules = []rule{
 		reason: "the loopback adapter samples another process and has no board",
 	},
 	{
+		folder: "tiers/grpcgate", inside: []string{"tiers"},
+		outside: []string{
+			"google.golang.org/grpc/...",
+			"google.golang.org/genproto/googleapis/rpc/errdetails",
+			"google.golang.org/protobuf/types/known/durationpb",
+		},
+		reason: "grpc is a dependency of those who serve it, and a gate is any, with a cluster behind it or none",
+	},
+	{
 		folder: "otelbridge", inside: []string{"board", "liveness", "tiers", "check/...", "otelbridge/internal/..."},
 		outside: []string{
 			"go.opentelemetry.io/otel",
