@@ -121,3 +121,33 @@ func ExampleRequireActive() {
 	// /orders 503 {"status":"Unhealthy","error":"not active"}
 	// /orders 200 taken
 }
+
+// standby is a closed gate that knows who is active.
+type standby struct{ lease }
+
+func (*standby) ActiveNode() (address string, known bool) { return "10.0.0.2:4053", true }
+
+// A gate that knows the active node tells everybody who is refused. Where that
+// is too many, hide what it knows.
+func ExampleLocator() {
+	g := &standby{}
+	get(tiers.RequireActive(g, nil), "/orders")
+	get(tiers.RequireActive(struct{ tiers.Gate }{g}, nil), "/orders")
+	// Output:
+	// /orders 503 {"status":"Unhealthy","error":"not active","activeNode":"10.0.0.2:4053"}
+	// /orders 503 {"status":"Unhealthy","error":"not active"}
+}
+
+// A consumer of messages is gated like a request: each is taken while the node is
+// active, and its work ends with the tenure where the gate can say so.
+func ExampleFailClosed() {
+	var broken *lease // its IsActive panics
+	for _, g := range []tiers.Gate{&lease{held: true}, &lease{}, broken, nil} {
+		fmt.Println(tiers.FailClosed(g).IsActive())
+	}
+	// Output:
+	// true
+	// false
+	// false
+	// false
+}

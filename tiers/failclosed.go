@@ -18,7 +18,6 @@ const maxAddress = 253 + len(":65535")
 
 var (
 	errClosed = errors.New("tiers: gate is closed")
-	errNoGate = errors.New("tiers: gate nil: must not be nil")
 	errSilent = fmt.Errorf("tiers: gate has not answered within %v", patience)
 )
 
@@ -105,12 +104,10 @@ func (g *admittingGuard) Enter(ctx context.Context) (context.Context, func(), er
 	return inside, leave, nil
 }
 
-// ask calls the gate, unless there is none or it hangs.
+// ask calls the gate, unless it hangs. One that is nil panics, which is an answer
+// like any other.
 func (g *guard) ask(question, late func()) (cause error) {
-	switch {
-	case g.gate == nil:
-		return errNoGate
-	case g.overdue.Load() > 0:
+	if g.overdue.Load() > 0 {
 		return errSilent
 	}
 	return g.call(question, late)

@@ -213,8 +213,12 @@ func TestReleaseThatBlocks(t *testing.T) {
 func TestFailClosedConcurrentSafe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var granted, released, entered atomic.Int64
+		prompt := false
 		g := tiers.FailClosed(admitter(func(ctx context.Context) (context.Context, func(), error) {
 			n := granted.Add(1)
+			if prompt {
+				return ctx, func() { released.Add(1) }, nil
+			}
 			time.Sleep(time.Second + time.Duration(n%3-1)) // in time, at the last moment, too late
 			return ctx, func() { released.Add(1) }, nil
 		})).(tiers.Admitter)
@@ -234,6 +238,10 @@ func TestFailClosedConcurrentSafe(t *testing.T) {
 		synctest.Wait()
 		if granted.Load() != released.Load() || entered.Load() == 0 || entered.Load() >= granted.Load() {
 			t.Errorf("granted %d, entered %d, released %d", granted.Load(), entered.Load(), released.Load())
+		}
+		prompt = true
+		if _, _, err := g.Enter(t.Context()); err != nil {
+			t.Errorf("in the end: %v", err)
 		}
 	})
 }

@@ -46,8 +46,12 @@
 // since nothing in Go could. What it writes should carry the fencing token; see
 // cluster.Token.
 //
-// A gate with nothing but IsActive is asked again before and after every
-// message of a stream.
+// A node that leaves waits for the calls under way, and streams may go on for
+// ever: end them, and then leave, or the next node takes over no earlier than
+// the fence.
+//
+// A gate with nothing but IsActive is asked again at every message of a stream;
+// a stream that waits for one does not notice that the gate has closed.
 //
 // # Exempt methods
 //
