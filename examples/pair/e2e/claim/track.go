@@ -7,10 +7,10 @@ import (
 
 // Track is what one process claimed, as spans of time. One goroutine writes it.
 type Track struct {
-	count  atomic.Int64 // spans begun, which may be more than there is room for
-	open   atomic.Bool  // the last span goes on
-	first  [capacity]atomic.Int64
-	last   [capacity]atomic.Int64
+	count atomic.Int64 // spans begun, which may be more than there is room for
+	open  atomic.Bool  // the last span goes on
+	first [capacity]atomic.Int64
+	last  [capacity]atomic.Int64
 }
 
 // Sample notes whether the process claims to be active. at is the time that was

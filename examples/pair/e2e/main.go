@@ -1,0 +1,88 @@
+//go:build linux
+
+// Command e2e shows what becomes of the active node of examples/pair when things
+// go wrong: on real processes that are killed, stopped and cut off, with a real
+// NATS and a real etcd. It prints what it measured and exits with status 1 if two
+// nodes were active at once, a stale write was accepted, a node that came back
+// was not the youngest, or the hand-over took too long.
+//
+// It starts itself again for every process, and leaves none behind. Linux only,
+// for its clock is shared by all processes there. Network namespaces need root;
+// without it the fault that uses them is left out.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/loopvitals/loopvitals/examples/pair/engine"
+)
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] != "" && os.Args[1][0] != '-' {
+		if err := child(os.Args[1], os.Args[2:]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	// The first SIGINT or SIGTERM ends ctx, and with it everything. A second
+	// one kills: restore gives the signals back to the runtime.
+	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, restore)
+	err := command(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	restore()
+	if errors.Is(err, flag.ErrHelp) {
+		os.Exit(2)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "e2e-cluster:", err)
+		os.Exit(1)
+	}
+}
+
+func command(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+	flags := flag.NewFlagSet("e2e-cluster", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	n := flags.Int("rounds", 6, "how often each fault is done")
+	only := flags.String("only", "", "one fault, by the beginning of its name")
+	engines := flags.String("engine", "both", "nats, etcd or both")
+	seed := flags.Uint64("seed", uint64(time.Now().UnixNano()), "for the moments at which faults are done")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() != 0 || *n < 1 {
+		return errors.New("give at least one round, and no arguments")
+	}
+	kinds := []engine.Kind{engine.NATS, engine.Etcd}
+	if *engines != "both" {
+		k, err := engine.Parse(*engines)
+		if err != nil {
+			return err
+		}
+		kinds = []engine.Kind{k}
+	}
+	chosen := choose(faults(), *only)
+	if len(chosen) == 0 {
+		return fmt.Errorf("fault %q: not known", *only)
+	}
+	defer func() {
+		if err != nil && ctx.Err() != nil {
+			err = errors.New("interrupted") // what broke off tells nothing
+		}
+	}()
+	folder, err := os.MkdirTemp("", "loopvitals-e2e-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	p := &play{out: stdout, begun: time.Now(), folder: folder, n: *n, seed: *seed, faults: chosen}
+	return p.run(ctx, kinds)
+}

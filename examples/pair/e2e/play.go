@@ -1,0 +1,238 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"syscall"
+	"time"
+
+	"github.com/loopvitals/loopvitals/examples/pair/e2e/link"
+)
+
+// playKill kills the active node, and starts it again once another has taken
+// over.
+func playKill(ctx context.Context, s *stage, r *round) error {
+	if err := s.strike(ctx, r); err != nil {
+		return err
+	}
+	r.owner.life.kill()
+	if _, err := s.handedOver(ctx, r); err != nil {
+		return err
+	}
+	r.rejoined = r.owner
+	return s.start(r.owner)
+}
+
+// playRestart kills the active node at the lowest address, and starts it again at
+// once: it is back long before anybody has missed it, and must not be taken for
+// the one that it was.
+func playRestart(ctx context.Context, s *stage, r *round) (err error) {
+	for r.owner != s.slots[0] {
+		if err := s.leave(ctx, r.owner); err != nil {
+			return err
+		}
+		if r.owner, err = s.settle(ctx); err != nil {
+			return err
+		}
+	}
+	if err := s.strike(ctx, r); err != nil {
+		return err
+	}
+	r.owner.life.kill()
+	if err := s.start(r.owner); err != nil {
+		return err
+	}
+	next, err := s.handedOver(ctx, r)
+	if err != nil {
+		return err
+	}
+	r.rejoined = r.owner
+	r.youngest = next.slot != r.owner
+	return nil
+}
+
+// leave asks a node to leave, and starts it again once it has.
+func (s *stage) leave(ctx context.Context, at *slot) error {
+	if err := at.life.signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	if err := at.life.exit(ctx, giveUp); err != nil {
+		return err
+	}
+	return s.start(at)
+}
+
+func playLeave(ctx context.Context, s *stage, r *round) error {
+	if err := s.strike(ctx, r); err != nil {
+		return err
+	}
+	if err := r.owner.life.signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	if _, err := s.handedOver(ctx, r); err != nil {
+		return err
+	}
+	if err := r.owner.life.exit(ctx, giveUp); err != nil {
+		return err
+	}
+	r.rejoined = r.owner
+	return s.start(r.owner)
+}
+
+// playStop stops the active node as a debugger or a full host does, and lets it
+// go on when another has taken over and the TTL has passed.
+func playStop(ctx context.Context, s *stage, r *round) error {
+	if err := s.strike(ctx, r); err != nil {
+		return err
+	}
+	if err := r.was.signal(syscall.SIGSTOP); err != nil {
+		return err
+	}
+	if _, err := s.handedOver(ctx, r); err != nil {
+		return err
+	}
+	if err := pause(ctx, time.Duration(r.hit-now())+ttl+200*time.Millisecond); err != nil {
+		return err
+	}
+	r.rejoined = r.owner
+	return r.was.signal(syscall.SIGCONT)
+}
+
+// playFreeze stops the active node while it is between its check and its use, and
+// lets it go on when the device has already heard of the successor. No check in
+// the node can help then, only the token.
+func playFreeze(ctx context.Context, s *stage, r *round) error {
+	if err := s.strike(ctx, r); err != nil {
+		return err
+	}
+	frozen := &r.was.page.Freeze
+	frozen.Store(freezeAsked)
+	if err := poll(ctx, giveUp, time.Millisecond, func() bool { return frozen.Load() == freezeHeld }); err != nil {
+		return fmt.Errorf("no work was let in: %w", err)
+	}
+	r.hit = now()
+	if err := r.was.signal(syscall.SIGSTOP); err != nil {
+		return err
+	}
+	next, err := s.handedOver(ctx, r)
+	if err != nil {
+		return err
+	}
+	if err := s.heardOf(ctx, next); err != nil {
+		return err
+	}
+	frozen.Store(freezeGo)
+	r.rejoined = r.owner
+	if err := r.was.signal(syscall.SIGCONT); err != nil {
+		return err
+	}
+	err = poll(ctx, giveUp, time.Millisecond, func() bool { return frozen.Load() >= freezeRefused })
+	if err != nil {
+		return fmt.Errorf("the frozen write was not answered: %w", err)
+	}
+	if frozen.Load() == freezeFailed {
+		return errors.New("the frozen write did not get to the device")
+	}
+	return nil
+}
+
+// heardOf waits until the device has accepted a write of the process.
+func (s *stage) heardOf(ctx context.Context, next *life) error {
+	err := poll(ctx, giveUp, 5*time.Millisecond, func() bool {
+		runs, err := s.journal.Journal(ctx)
+		if err != nil || len(runs) == 0 {
+			return false
+		}
+		last := runs[len(runs)-1]
+		return last.Accepted && last.From == next.slot.address && last.Token == next.page.Report().Age
+	})
+	if err != nil {
+		return fmt.Errorf("the device did not hear of %s: %w", next.name, err)
+	}
+	return nil
+}
+
+// playCut lets the wire between the active node and its engine fall silent.
+func playCut(ctx context.Context, s *stage, r *round) error { return s.silence(ctx, r, link.Both) }
+
+// playDeaf lets the requests of the active node through, and loses the answers.
+func playDeaf(ctx context.Context, s *stage, r *round) error { return s.silence(ctx, r, link.Answers) }
+
+func (s *stage) silence(ctx context.Context, r *round, d link.Direction) error {
+	defer r.owner.engine.Mend()
+	if err := s.strike(ctx, r); err != nil {
+		return err
+	}
+	r.owner.engine.Silence(d)
+	if _, err := s.handedOver(ctx, r); err != nil {
+		return err
+	}
+	r.rejoined = r.owner
+	return s.silentFor(ctx, r)
+}
+
+// silentFor keeps a wire silent for some time after a successor is there, so that
+// an owner that does not stop in time is seen.
+func (s *stage) silentFor(ctx context.Context, r *round) error {
+	return pause(ctx, time.Duration(r.hit-now())+ttl+slack)
+}
+
+// playDelete deletes the record of an active node that is cut off, as an operator
+// might who takes it for dead. It still acts, and does not know.
+func playDelete(ctx context.Context, s *stage, r *round) error {
+	defer r.owner.engine.Mend()
+	if err := s.strike(ctx, r); err != nil {
+		return err
+	}
+	r.owner.engine.Silence(link.Both)
+	if err := pause(ctx, 50*time.Millisecond); err != nil {
+		return err
+	}
+	if err := s.deleteRecord(ctx, r.owner.address); err != nil {
+		return err
+	}
+	if _, err := s.handedOver(ctx, r); err != nil {
+		return err
+	}
+	r.rejoined = r.owner
+	return s.silentFor(ctx, r)
+}
+
+// playCable pulls the cable of the active node: to the engine, to the device, to
+// everything.
+func playCable(ctx context.Context, s *stage, r *round) (err error) {
+	if err := s.strike(ctx, r); err != nil {
+		return err
+	}
+	if err := r.owner.cable.pull(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.owner.cable.join()) }()
+	if _, err := s.handedOver(ctx, r); err != nil {
+		return err
+	}
+	r.rejoined = r.owner
+	return s.silentFor(ctx, r)
+}
+
+func playEngineShort(ctx context.Context, s *stage, r *round) error {
+	return s.engineDown(ctx, r, 0)
+}
+
+func playEngineLong(ctx context.Context, s *stage, r *round) error {
+	return s.engineDown(ctx, r, ttl+time.Second)
+}
+
+func (s *stage) engineDown(ctx context.Context, r *round, d time.Duration) error {
+	if err := s.strike(ctx, r); err != nil {
+		return err
+	}
+	s.engine.kill()
+	if err := pause(ctx, d); err != nil {
+		return err
+	}
+	return s.startEngine(ctx)
+}

@@ -1,0 +1,211 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/loopvitals/loopvitals/examples/pair/device"
+	"github.com/loopvitals/loopvitals/examples/pair/e2e/link"
+	"github.com/loopvitals/loopvitals/examples/pair/engine"
+)
+
+// cast is who is on a stage.
+type cast struct {
+	verb     string // what the nodes do
+	trusting bool   // the device accepts every token
+	cabled   bool   // the nodes have network namespaces of their own
+}
+
+// stage is an engine, a device and three nodes, all of them processes.
+type stage struct {
+	kind   engine.Kind
+	number int // of the stages that run at the same time
+	folder string
+	random *rand.Rand
+	cast   cast
+
+	engineAddress, deviceAddress string
+	engine, device               *process
+	journal                      *device.Client
+	slots                        []*slot
+	lives                        []*life // of all times
+	count                        int     // of all processes
+	undo                         []func()
+	spoilt                       bool // by a round that failed
+}
+
+func newStage(ctx context.Context, kind engine.Kind, number int, folder string, seed uint64) (*stage, error) {
+	s := &stage{
+		kind: kind, number: number,
+		folder: filepath.Join(folder, string(kind)),
+		random: rand.New(rand.NewPCG(seed, uint64(number))),
+	}
+	if err := os.MkdirAll(s.folder, 0o700); err != nil {
+		return nil, err
+	}
+	var err error
+	if s.engineAddress, err = freeAddress("127.0.0.1"); err != nil {
+		return nil, err
+	}
+	return s, s.startEngine(ctx)
+}
+
+// freeAddress finds a port that nobody listens on.
+func freeAddress(host string) (string, error) {
+	listener, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
+	if err != nil {
+		return "", err
+	}
+	return listener.Addr().String(), listener.Close()
+}
+
+// startEngine starts the server, on the files that it had before.
+func (s *stage) startEngine(ctx context.Context) (err error) {
+	s.count++
+	s.engine, err = spawn(s.folder, fmt.Sprintf("%s-engine-%d", s.kind, s.count), syscall.SysProcAttr{},
+		"engine", "-engine", string(s.kind), "-address", s.engineAddress, "-folder", filepath.Join(s.folder, "engine"))
+	if err != nil {
+		return err
+	}
+	return s.engine.awaitPort(ctx, s.engineAddress)
+}
+
+// awaitPort waits until somebody listens there.
+func (p *process) awaitPort(ctx context.Context, address string) error {
+	err := poll(ctx, 30*time.Second, 5*time.Millisecond, func() bool {
+		c, err := net.DialTimeout("tcp", address, time.Second)
+		if err == nil {
+			_ = c.Close()
+		}
+		return err == nil || !p.running()
+	})
+	if err == nil && !p.running() {
+		err = errors.New("it has ended")
+	}
+	if err != nil {
+		return fmt.Errorf("%s does not listen on %s: %w\n%s", p.name, address, err, p.tail())
+	}
+	return nil
+}
+
+// enter puts three new nodes and a new device on the stage, in the place of those
+// that are there.
+func (s *stage) enter(ctx context.Context, c cast) (err error) {
+	s.clear()
+	s.cast = c
+	if s.deviceAddress, err = freeAddress("127.0.0.1"); err != nil {
+		return err
+	}
+	s.count++
+	s.device, err = spawn(s.folder, fmt.Sprintf("%s-device-%d", s.kind, s.count), syscall.SysProcAttr{},
+		"device", "-address", s.deviceAddress, fmt.Sprintf("-trusting=%v", c.trusting))
+	if err != nil {
+		return err
+	}
+	if err := s.device.awaitPort(ctx, s.deviceAddress); err != nil {
+		return err
+	}
+	s.journal = device.NewClient(s.deviceAddress)
+	if c.cabled {
+		lift, err := guard(s.number)
+		if err != nil {
+			return err
+		}
+		s.undo = append(s.undo, lift)
+	}
+	for i := range 3 {
+		slot := &slot{name: string(rune('a' + i))}
+		s.slots = append(s.slots, slot)
+		if err := s.furnish(slot, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// furnish gives a slot its address, its wires and the first process.
+func (s *stage) furnish(at *slot, i int) (err error) {
+	if s.cast.cabled {
+		return s.furnishCabled(at, newCable(s.number, i))
+	}
+	if at.address, err = freeAddress(fmt.Sprintf("127.0.%d.%d", s.number+1, i+1)); err != nil {
+		return err
+	}
+	if at.engine, err = link.Listen("127.0.0.1:0", s.engineAddress); err != nil {
+		return err
+	}
+	at.endpoint, at.device = at.engine.Address(), s.deviceAddress
+	return s.start(at)
+}
+
+// furnishCabled begins with the process, without which there is no cable to lay
+// the wires through. The node waits for them as it would for an engine.
+func (s *stage) furnishCabled(at *slot, c cable) (err error) {
+	at.cable = &c
+	at.address = c.node + ":8080"
+	at.endpoint, at.device = c.here+":4000", c.here+":4001"
+	if err := s.start(at); err != nil {
+		return err
+	}
+	if at.engine, err = link.Listen(at.endpoint, s.engineAddress); err != nil {
+		return err
+	}
+	at.wire, err = link.Listen(at.device, s.deviceAddress)
+	return err
+}
+
+// clear ends the nodes and the device, and waits for them.
+func (s *stage) clear() {
+	for _, at := range s.slots {
+		at.close()
+	}
+	s.slots = nil
+	if s.device != nil {
+		s.device.kill()
+		s.journal.Close()
+		s.device = nil
+	}
+	for _, undo := range s.undo {
+		undo()
+	}
+	s.undo = nil
+}
+
+func (s *stage) close() {
+	s.clear()
+	s.engine.kill()
+	for _, l := range s.lives {
+		_ = l.page.Close()
+	}
+}
+
+// state is one line a node, for errors.
+func (s *stage) state() string {
+	var b strings.Builder
+	for _, at := range s.slots {
+		r := at.life.page.Report()
+		fmt.Fprintf(&b, "    node %s %s: running %v, reported %d ms ago, up %v, active %v, age %d, sees %d members\n",
+			at.name, at.address, at.life.running(), (now()-r.At)/1e6, r.Up, r.Active, r.Age, r.Members)
+	}
+	return b.String()
+}
+
+// tails are the ends of the logs of all that is on the stage.
+func (s *stage) tails() string {
+	var b strings.Builder
+	b.WriteString(s.engine.tail())
+	for _, at := range s.slots {
+		b.WriteString(at.life.tail())
+	}
+	return b.String()
+}
