@@ -1,0 +1,4 @@
+package clustertest
+
+// nodeTests are about Nodes over the driver.
+var nodeTests = map[string]func(*bench){}

@@ -1,0 +1,131 @@
+package etcd
+
+import (
+	"net/url"
+	"sync"
+	"testing"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.etcd.io/etcd/server/v3/embed"
+	"go.uber.org/zap"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+
+	"github.com/loopvitals/loopvitals/check/cluster/casmember"
+	"github.com/loopvitals/loopvitals/check/cluster/clustertest"
+)
+
+const prefixOfTests = "/loopvitals/members"
+
+// etcdServer is a real server in this process, with its store on disk.
+type etcdServer struct {
+	folder string
+
+	mu      sync.Mutex
+	server  *embed.Etcd
+	listens string
+}
+
+// startServer starts a server that is stopped at the end of the test.
+func startServer(t testing.TB) *etcdServer {
+	t.Helper()
+	s := &etcdServer{folder: t.TempDir()}
+	s.start(t)
+	t.Cleanup(func() { s.stop(t) })
+	return s
+}
+
+func (s *etcdServer) start(t testing.TB) {
+	t.Helper()
+	anyPort := []url.URL{{Scheme: "http", Host: "127.0.0.1:0"}}
+	c := embed.NewConfig()
+	c.Dir = s.folder
+	c.ListenClientUrls, c.AdvertiseClientUrls = anyPort, anyPort
+	c.ListenPeerUrls, c.AdvertisePeerUrls = anyPort, anyPort
+	c.InitialCluster = c.InitialClusterFromName(c.Name)
+	c.UnsafeNoFsync = true // the tests end the server, and never the kernel
+	c.ZapLoggerBuilder = embed.NewZapLoggerBuilder(zap.NewNop())
+	fresh, err := embed.StartEtcd(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-fresh.Server.ReadyNotify():
+	case <-time.After(60 * time.Second):
+		fresh.Close()
+		t.Fatal("the server is not ready after 60 s")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.server, s.listens = fresh, fresh.Clients[0].Addr().String()
+}
+
+func (s *etcdServer) stop(testing.TB) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.server.Close()
+}
+
+func (s *etcdServer) address() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.listens
+}
+
+// connect returns the client as the package documentation wants it, with waits
+// that suit a test.
+func connect(t testing.TB, c clientv3.Config, addresses ...string) *clientv3.Client {
+	t.Helper()
+	wait := backoff.DefaultConfig
+	wait.BaseDelay, wait.MaxDelay = 50*time.Millisecond, 200*time.Millisecond
+	c.Endpoints = addresses
+	c.DialKeepAliveTime, c.DialKeepAliveTimeout = 10*time.Second, 5*time.Second
+	c.DialOptions = []grpc.DialOption{grpc.WithConnectParams(grpc.ConnectParams{Backoff: wait, MinConnectTimeout: time.Second})}
+	c.Logger = zap.NewNop()
+	client, err := clientv3.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+// newKV is a KV over a connection of its own.
+func newKV(t testing.TB, addresses ...string) *KV {
+	t.Helper()
+	kv, err := New(connect(t, clientv3.Config{}, addresses...), prefixOfTests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kv
+}
+
+func TestConformance(t *testing.T) {
+	clustertest.TestKV(t, func(t testing.TB) *clustertest.Engine {
+		s := startServer(t)
+		return &clustertest.Engine{
+			Address: s.address,
+			Connect: func(t testing.TB, address string) casmember.KV { return newKV(t, address) },
+			Stop:    s.stop,
+			Start:   s.start,
+			Delete: func(t testing.TB, key string) {
+				t.Helper()
+				if _, err := connect(t, clientv3.Config{}, s.address()).Delete(t.Context(), prefixOfTests+"/"+key); err != nil {
+					t.Fatal(err)
+				}
+			},
+			Compact: func(t testing.TB) {
+				t.Helper()
+				client := connect(t, clientv3.Config{}, s.address())
+				now, err := client.Get(t.Context(), prefixOfTests)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := client.Compact(t.Context(), now.Header.Revision, clientv3.WithCompactPhysical()); err != nil {
+					t.Fatal(err)
+				}
+			},
+		}
+	})
+}
