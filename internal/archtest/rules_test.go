@@ -58,6 +58,16 @@ var rules = []rule{
 		reason: "the conformance suite must be usable by drivers outside this repository",
 	},
 	{
+		folder: "check/cluster/etcd", inside: []string{"check/cluster/casmember"},
+		outside: []string{"go.etcd.io/etcd/client/v3", "go.etcd.io/etcd/api/v3/v3rpc/rpctypes"},
+		reason:  "a driver turns one client's calls into a key-value store, and is a module of its own for that client's sake",
+	},
+	{
+		folder: "check/cluster/natskv", inside: []string{"check/cluster/casmember"},
+		outside: []string{"github.com/nats-io/nats.go", "github.com/nats-io/nats.go/jetstream"},
+		reason:  "a driver turns one client's calls into a key-value store, and is a module of its own for that client's sake",
+	},
+	{
 		folder: "check/redundancy", inside: []string{"check", "check/cluster"},
 		reason: "the service level is computed from membership and checks, whatever the bus",
 	},
