@@ -1,0 +1,91 @@
+package casmember
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/loopvitals/loopvitals/check/cluster"
+)
+
+// errWatchEnded is the reason when a watch ends without one.
+var errWatchEnded = errors.New("the watch ended")
+
+// follow keeps a watch running.
+func (n *Node) follow(ctx context.Context) error {
+	for {
+		err := n.watch(ctx)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err == nil {
+			err = errWatchEnded
+		}
+		n.log.outcome("watch", err)
+		if !sleep(ctx, n.config.pause()) {
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// watch runs one watch until it breaks, or is ended by rewatch.
+func (n *Node) watch(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	n.mu.Lock()
+	n.rewatch = cancel
+	n.roster.restart()
+	n.mu.Unlock()
+	var broken atomic.Bool
+	defer broken.Store(true)
+	return contain(func() error {
+		return n.kv.Watch(ctx, func(e Event) {
+			if !broken.Load() { // a driver that goes on talking belongs to the past
+				n.hear(e)
+			}
+		})
+	})
+}
+
+// hear takes one event of the watch.
+func (n *Node) hear(e Event) {
+	unreadable, synced := n.take(e)
+	if unreadable != nil {
+		n.log.outcome("reading the record "+e.Key, unreadable)
+	}
+	if synced {
+		n.log.outcome("watch", nil)
+	}
+}
+
+// take changes the roster, and publishes what has become of it.
+func (n *Node) take(e Event) (unreadable error, synced bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	now := n.clock.Now()
+	unreadable = n.roster.apply(now, e)
+	if n.roster.listing != nil || n.roster.deaf {
+		return unreadable, false // nothing of it counts yet
+	}
+	n.recognize(now)
+	n.publish(now)
+	return unreadable, e.Kind == Synced
+}
+
+// recognize looks what the watch has shown of this node itself.
+func (n *Node) recognize(now cluster.Instant) {
+	x := n.roster.entries[n.life.name]
+	switch {
+	case x == nil:
+		return
+	case x.gone:
+		nudge(n.kick) // the next write will show what has become of the record
+		return
+	}
+	if x.revision >= n.unseenRevision {
+		n.unseenRevision = 0
+	}
+	if x.record.status == cluster.Up && !n.life.entered {
+		n.life.entered, n.life.witness = true, n.roster.since
+	}
+}

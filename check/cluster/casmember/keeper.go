@@ -1,0 +1,148 @@
+package casmember
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/loopvitals/loopvitals/check/cluster"
+)
+
+// keep evicts the members that are silent, and publishes what time alone
+// changes.
+func (n *Node) keep(ctx context.Context) error {
+	for ctx.Err() == nil {
+		n.meetTwin(ctx)
+		target, wait := n.survey()
+		if target.name != "" {
+			n.evict(ctx, target)
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-n.stir:
+		case <-time.After(wait):
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// target is a record to evict, at the revision that was silent.
+type target struct {
+	name     string
+	revision uint64
+	key      cluster.Key
+}
+
+// shortestWait keeps the keeper from spinning before a clock that is slower than
+// the timers.
+const shortestWait = time.Millisecond
+
+// survey looks at all members, and returns one to evict or how long there is
+// nothing to do.
+func (n *Node) survey() (t target, wait time.Duration) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	now := n.clock.Now()
+	next := now.Add(n.config.heartbeat())
+	at := func(when cluster.Instant) (due bool) {
+		if when > now {
+			next = min(next, when)
+		}
+		return when <= now
+	}
+	if n.unseenRevision != 0 && at(n.unseen.Add(n.config.TTL)) && n.rewatch != nil {
+		n.rewatch() // a watch that does not show this node's own writes shows nothing
+		n.rewatch = nil
+	}
+	mayEvict := now < n.life.fence && !n.demoted && !n.ended
+	for name, x := range n.roster.entries {
+		switch {
+		case x.gone:
+			at(x.hold)
+		case name == n.life.name:
+			at(x.reachable())
+			at(n.witnessed())
+		default:
+			at(x.reachable())
+			silent := max(x.silent(n.config.TTL, n.awake), x.retryAt)
+			if mayEvict && at(silent) {
+				t = target{name: name, revision: x.revision, key: x.record.key}
+			}
+		}
+	}
+	if n.stale(now) {
+		n.publish(now)
+	}
+	return t, max(next.Sub(now), shortestWait)
+}
+
+// stale tells whether time alone has made the view another one.
+func (n *Node) stale(now cluster.Instant) bool {
+	for _, m := range n.view.Load().Members {
+		name := record{key: m.Key}.name()
+		x := n.roster.entries[name]
+		switch {
+		case x == nil:
+			return true
+		case x.gone && now >= x.hold:
+			return true
+		case !x.gone && m.Reachable != (now < x.reachable()):
+			return true
+		case name == n.life.name && n.own(now, x.record.status) != m.Status:
+			return true
+		}
+	}
+	return false
+}
+
+// evict deletes a silent record, if it still has that revision (F5). Whatever
+// else the engine answers is followed by a read.
+func (n *Node) evict(ctx context.Context, t target) {
+	err := n.bounded(ctx, func(ctx context.Context) error {
+		return n.kv.Delete(ctx, t.name, t.revision)
+	})
+	var revision uint64
+	deleted := err == nil
+	if err != nil && !errors.Is(err, ErrGone) {
+		refused := err
+		if revision, err = n.look(ctx, t.name); err == nil && !errors.Is(refused, ErrConflict) {
+			err = refused // for the log: the record is there, and should not be
+		}
+	}
+	n.settle(t, deleted, errors.Is(err, ErrGone), revision)
+	if deleted {
+		n.log.line(slog.LevelWarn, "evicted a member that was silent", "address", t.key.Address, "incarnation", t.key.Incarnation)
+	}
+	if errors.Is(err, ErrGone) {
+		err = nil
+	}
+	n.log.outcome(fmt.Sprintf("evicting %s", t.key.Address), err)
+}
+
+// settle takes what became of an eviction.
+func (n *Node) settle(t target, deleted, gone bool, revision uint64) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	now := n.clock.Now()
+	x := n.roster.entries[t.name]
+	switch {
+	case x == nil || x.gone:
+		return
+	case deleted:
+		x.remove(now, now) // nothing newer was there, and that was silent for long enough
+	case gone:
+		// Another node was faster, or an operator. The watch will tell; until it
+		// does, the record may have been newer than this node knows.
+		x.remove(now, now.Add(x.record.ttl))
+	case revision > x.revision:
+		x.renew(now, revision)
+		return
+	default:
+		x.retryAt = now.Add(n.config.pause())
+		return
+	}
+	n.publish(now)
+}

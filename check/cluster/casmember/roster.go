@@ -1,0 +1,180 @@
+package casmember
+
+import (
+	"time"
+
+	"github.com/loopvitals/loopvitals/check/cluster"
+)
+
+// roster is who is there according to the watch, with what a node has to know of
+// each to judge its silence. It is no safe place for several goroutines.
+type roster struct {
+	entries map[string]*entry
+	// synced tells whether a list was ever complete; since is when the last one
+	// was. From then on the watch has missed nothing.
+	synced bool
+	since  cluster.Instant
+	// revision is the highest that was seen.
+	revision uint64
+
+	// listing holds the records of a list that is not complete yet; nil outside
+	// of one. deaf is true from the begin of a watch to its first list.
+	listing map[string]told
+	deaf    bool
+}
+
+// told is a record as the watch told it.
+type told struct {
+	record   record
+	revision uint64
+	readable bool
+}
+
+// entry is what is known of one record, or was.
+type entry struct {
+	record   record
+	revision uint64
+	// seen is when this node first knew of the revision: never before it was
+	// written, and so never before it was sent.
+	seen cluster.Instant
+	// beats is how many revisions were seen.
+	beats int
+	// told is set when it was logged that it is a twin.
+	told bool
+	// retryAt is before when no attempt to evict it is made.
+	retryAt cluster.Instant
+
+	// gone is true when the record is there no more. hold is then when its
+	// owner must have stopped, where that is not certain already.
+	gone   bool
+	goneAt cluster.Instant
+	hold   cluster.Instant
+}
+
+// remembered is for how many TTLs a record that is gone is known: a list that
+// comes from an old state shows it again, and must not make it young.
+const remembered = 10
+
+func newRoster() roster { return roster{entries: make(map[string]*entry), deaf: true} }
+
+// restart tells that the watch begins again, with a list.
+func (r *roster) restart() { r.listing, r.deaf = nil, true }
+
+// apply takes an event of the watch that has come by now.
+func (r *roster) apply(now cluster.Instant, e Event) (err error) {
+	r.revision = max(r.revision, e.Revision)
+	switch {
+	case e.Kind == Reset:
+		r.listing, r.deaf = make(map[string]told), false
+	case r.deaf:
+	case e.Kind == Put:
+		rec, unreadable := decode(e.Key, e.Value)
+		t := told{record: rec, revision: e.Revision, readable: unreadable == nil}
+		if r.listing != nil {
+			r.listing[e.Key] = t
+		} else {
+			r.put(now, e.Key, t)
+		}
+		return unreadable
+	case e.Kind == Deleted && r.listing != nil:
+		delete(r.listing, e.Key)
+	case e.Kind == Deleted:
+		if x := r.entries[e.Key]; x != nil {
+			// Nothing was missed, so the revision known was its last.
+			x.remove(now, x.seen.Add(x.record.ttl))
+		}
+	case e.Kind == Synced && r.listing != nil:
+		r.replace(now)
+	}
+	return nil
+}
+
+// replace makes the list that is complete the roster.
+func (r *roster) replace(now cluster.Instant) {
+	for name, x := range r.entries {
+		if _, listed := r.listing[name]; !listed && !x.gone {
+			// It may have been written again and again before it went, unseen.
+			x.remove(now, now.Add(x.record.ttl))
+		}
+		if x.gone && now >= x.hold && now >= x.goneAt.Add(remembered*x.record.ttl) {
+			delete(r.entries, name)
+		}
+	}
+	for name, t := range r.listing {
+		r.put(now, name, t)
+	}
+	r.listing, r.synced, r.since = nil, true, now
+}
+
+// put takes a record that is there. What cannot be read changes nothing but the
+// revision of what could.
+func (r *roster) put(now cluster.Instant, name string, t told) {
+	x := r.entries[name]
+	if x == nil {
+		if !t.readable {
+			return
+		}
+		x = &entry{}
+		r.entries[name] = x
+	}
+	x.renew(now, t.revision)
+	x.gone, x.hold = false, 0
+	if !t.readable {
+		return
+	}
+	if t.record.status == cluster.Up && t.record.age == 0 {
+		t.record.age = t.revision
+	}
+	x.record = t.record
+}
+
+// renew takes the revision that the record has.
+func (x *entry) renew(now cluster.Instant, revision uint64) {
+	if x.revision != revision {
+		x.revision, x.seen, x.retryAt = revision, now, 0
+		x.beats++
+	}
+}
+
+// remove takes that the record is there no more, and that its owner stops at
+// hold at the latest. Of two such bounds the earlier one counts.
+func (x *entry) remove(now, hold cluster.Instant) {
+	switch {
+	case x.record.status != cluster.Up:
+		hold = 0 // it had stopped before, or never begun
+	case x.gone:
+		hold = min(hold, x.hold)
+	}
+	if !x.gone {
+		x.gone, x.goneAt = true, now
+	}
+	x.hold = hold
+}
+
+// reachable is until when the node has heard of the record lately: it may miss
+// one heartbeat, and not two.
+func (x *entry) reachable() cluster.Instant { return x.seen.Add(2 * x.record.ttl / 3) }
+
+// silent is when the record has been silent for long enough to be evicted by a
+// node with that TTL, which was last fenced until awake.
+func (x *entry) silent(ttl time.Duration, awake cluster.Instant) cluster.Instant {
+	return max(x.seen, awake).Add(max(ttl, x.record.ttl))
+}
+
+// member is the entry as the view shows it.
+func (x *entry) member(now cluster.Instant) cluster.Member {
+	m := cluster.Member{
+		Key:    x.record.key,
+		Status: x.record.status,
+		Roles:  x.record.roles,
+		Age:    x.record.age,
+		Seen:   x.seen,
+		Meta:   x.record.meta,
+	}
+	if x.gone {
+		m.Status, m.HoldUntil = cluster.Removed, x.hold
+	} else {
+		m.Reachable = now < x.reachable()
+	}
+	return m
+}

@@ -1,0 +1,116 @@
+package casmember_test
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/loopvitals/loopvitals/check/cluster/casmember"
+)
+
+// engine is a store in the memory of a bubble: linearizable, with every change
+// that it ever took, so that a watch can begin in the past.
+type engine struct {
+	mu      sync.Mutex
+	records map[string]stored
+	history []casmember.Event // of revision i+1 at i
+	changed chan struct{}
+}
+
+type stored struct {
+	value    []byte
+	revision uint64
+}
+
+func newEngine() *engine {
+	return &engine{records: make(map[string]stored), changed: make(chan struct{})}
+}
+
+// commit appends a change. The caller holds the mutex.
+func (e *engine) commit(ev casmember.Event) uint64 {
+	ev.Revision = uint64(len(e.history)) + 1
+	e.history = append(e.history, ev)
+	if ev.Kind == casmember.Put {
+		e.records[ev.Key] = stored{ev.Value, ev.Revision}
+	} else {
+		delete(e.records, ev.Key)
+	}
+	close(e.changed)
+	e.changed = make(chan struct{})
+	return ev.Revision
+}
+
+func (e *engine) create(key string, value []byte) (uint64, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if _, ok := e.records[key]; ok {
+		return 0, casmember.ErrConflict
+	}
+	return e.commit(casmember.Event{Kind: casmember.Put, Key: key, Value: value}), nil
+}
+
+func (e *engine) update(key string, value []byte, revision uint64) (uint64, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch r, ok := e.records[key]; {
+	case !ok:
+		return 0, casmember.ErrGone
+	case r.revision != revision:
+		return 0, casmember.ErrConflict
+	}
+	return e.commit(casmember.Event{Kind: casmember.Put, Key: key, Value: value}), nil
+}
+
+func (e *engine) remove(key string, revision uint64) (uint64, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch r, ok := e.records[key]; {
+	case !ok:
+		return 0, casmember.ErrGone
+	case revision != 0 && r.revision != revision:
+		return 0, casmember.ErrConflict
+	}
+	return e.commit(casmember.Event{Kind: casmember.Deleted, Key: key}), nil
+}
+
+func (e *engine) get(key string) (uint64, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if r, ok := e.records[key]; ok {
+		return r.revision, nil
+	}
+	return 0, casmember.ErrGone
+}
+
+// revision is the newest one, and wait is closed when there is another.
+func (e *engine) revision() (newest uint64, wait <-chan struct{}) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return uint64(len(e.history)), e.changed
+}
+
+// at is the list of records as it was at a revision, by key.
+func (e *engine) at(revision uint64) []casmember.Event {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	state := make(map[string]casmember.Event)
+	for _, ev := range e.history[:revision] {
+		if ev.Kind == casmember.Put {
+			state[ev.Key] = ev
+		} else {
+			delete(state, ev.Key)
+		}
+	}
+	list := make([]casmember.Event, 0, len(state))
+	for _, key := range slices.Sorted(maps.Keys(state)) {
+		list = append(list, state[key])
+	}
+	return list
+}
+
+// change is the one of the revision.
+func (e *engine) change(revision uint64) casmember.Event {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.history[revision-1]
+}

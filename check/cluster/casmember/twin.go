@@ -1,0 +1,45 @@
+package casmember
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/loopvitals/loopvitals/check/cluster"
+)
+
+// aliveAfter is how many revisions of a record at this node's own address show
+// that somebody writes it: one that was there, and three heartbeats. The record
+// of a process that was here before has fewer, with one that arrives late.
+const aliveAfter = 4
+
+// meetTwin looks for another node that is alive at the address of this one. The
+// younger one leaves, since nobody could tell them apart.
+func (n *Node) meetTwin(ctx context.Context) {
+	twin, older := n.twin()
+	if twin == nil {
+		return
+	}
+	n.log.line(slog.LevelError, "another node is alive at the address of this one",
+		"address", n.config.Address, "incarnation", twin.Incarnation, "older", older)
+	if older {
+		n.part(ctx, fmt.Errorf("casmember: address %s: another node is alive there, and older", n.config.Address))
+	}
+}
+
+// twin returns another node at the address of this one that was not told yet,
+// and whether it is the older one.
+func (n *Node) twin() (twin *cluster.Key, older bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for name, x := range n.roster.entries {
+		if name == n.life.name || x.gone || x.told || x.beats < aliveAfter ||
+			x.record.status != cluster.Up || x.record.key.Address != n.config.Address {
+			continue
+		}
+		x.told = true
+		key := x.record.key
+		return &key, n.life.record.age == 0 || x.record.age < n.life.record.age
+	}
+	return nil, false
+}
