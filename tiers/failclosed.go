@@ -62,10 +62,15 @@ func (g *guard) IsActive() bool {
 // ActiveNode implements Locator.
 func (g *guard) ActiveNode() (address string, known bool) {
 	locator, ok := g.gate.(Locator)
-	if !ok || g.ask(func() { address, known = locator.ActiveNode() }, nil) != nil || !known || !printable(address) {
+	if !ok {
 		return "", false
 	}
-	return address, true
+	var said string // and not the results, which a late answer must not write to
+	var sure bool
+	if g.ask(func() { said, sure = locator.ActiveNode() }, nil) != nil || !sure || !printable(said) {
+		return "", false
+	}
+	return said, true
 }
 
 // admittingGuard is the guard of a gate that is an Admitter.
@@ -84,7 +89,7 @@ func (g *admittingGuard) Enter(ctx context.Context) (context.Context, func(), er
 	cause := g.ask(
 		func() { inside, release, refused = g.admitter.Enter(ctx) },
 		func() {
-			if refused == nil && release != nil {
+			if refused == nil {
 				contain(release, func(error) {}) // nobody is left to do the work
 			}
 		})
@@ -93,8 +98,6 @@ func (g *admittingGuard) Enter(ctx context.Context) (context.Context, func(), er
 		return ctx, func() {}, cause
 	case refused != nil:
 		return ctx, func() {}, refused
-	case release == nil:
-		release = func() {}
 	}
 	leave := sync.OnceFunc(func() { _ = g.call(release, nil) })
 	if inside == nil {

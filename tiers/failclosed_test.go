@@ -62,7 +62,8 @@ func TestFailClosedTellsTheLog(t *testing.T) {
 	}
 }
 
-// TestReleasedOnce: a release that is called again does nothing.
+// TestReleasedOnce: a release that is called again does nothing, and an admission
+// that cannot be used is given back.
 func TestReleasedOnce(t *testing.T) {
 	released := 0
 	g := tiers.FailClosed(admitter(func(ctx context.Context) (context.Context, func(), error) {
@@ -74,6 +75,12 @@ func TestReleasedOnce(t *testing.T) {
 	release()
 	if released != 1 {
 		t.Errorf("released %d times", released)
+	}
+	g = tiers.FailClosed(admitter(func(context.Context) (context.Context, func(), error) {
+		return nil, func() { released++ }, nil
+	}))
+	if _, _, err = g.(tiers.Admitter).Enter(t.Context()); err == nil || released != 2 {
+		t.Errorf("without a context: %v, released %d times", err, released-1)
 	}
 }
 
@@ -95,12 +102,15 @@ func (b *blocking) IsActive() bool { b.wait(); return true }
 
 func (b *blocking) ActiveNode() (address string, known bool) { b.wait(); return canary, true }
 
-// blockingAdmitter is one that admits.
+// blockingAdmitter is one that admits, and does not even release properly.
 type blockingAdmitter struct{ blocking }
 
 func (b *blockingAdmitter) Enter(ctx context.Context) (context.Context, func(), error) {
 	b.wait()
-	return ctx, func() { b.released.Add(1) }, nil
+	return ctx, func() {
+		b.released.Add(1)
+		panic(canary)
+	}, nil
 }
 
 // TestGateThatBlocks holds a request up for a second and those after it not at

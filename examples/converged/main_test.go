@@ -114,7 +114,7 @@ func TestConverged(t *testing.T) {
 	standby := func(when string) {
 		t.Helper()
 		see(when, "/health/active", answer{503, standbyBody})
-		see(when, "/orders", answer{503, `{"error":"not active"}`})
+		see(when, "/orders", answer{503, `{"status":"Unhealthy","error":"not active"}`})
 		see(when, "/healthz", answer{200, liveBody})
 	}
 	active := func(when string) {

@@ -27,7 +27,7 @@ func UnaryServerInterceptor(g tiers.Gate, opts ...Option) grpc.UnaryServerInterc
 		}
 		defer release()
 		answer, err := handler(inside, req)
-		if err != nil && ended(ctx, inside) && ofContext(err, inside) {
+		if ended(ctx, inside) && ofContext(err, inside) {
 			return nil, notActive(g)
 		}
 		return answer, err
