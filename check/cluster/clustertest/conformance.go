@@ -31,8 +31,9 @@ type Engine struct {
 
 // TestKV tests a driver: that it keeps what casmember.KV promises, in good times
 // and in bad, and that a cluster over it has one active node. start is called for
-// each test, and its engine must be stopped at the end of that test. The whole
-// takes about a minute; -short leaves out what is over Nodes, which takes most.
+// each test, also for several at once, and its engine must be stopped at the end
+// of that test. The whole takes less than a minute; -short leaves out what is over
+// Nodes.
 func TestKV(t *testing.T, start func(t testing.TB) *Engine) {
 	for _, group := range []struct {
 		name  string
@@ -49,7 +50,10 @@ func TestKV(t *testing.T, start func(t testing.TB) *Engine) {
 		}
 		t.Run(group.name, func(t *testing.T) {
 			for name, test := range group.tests {
-				t.Run(name, func(t *testing.T) { test(&bench{T: t, engine: start(t)}) })
+				t.Run(name, func(t *testing.T) {
+					t.Parallel() // they wait more than they work
+					test(&bench{T: t, engine: start(t)})
+				})
 			}
 		})
 	}
@@ -59,12 +63,14 @@ func TestKV(t *testing.T, start func(t testing.TB) *Engine) {
 type bench struct {
 	*testing.T
 	engine *Engine
+	wires  []*wire
 }
 
 // connect returns a KV and the wire that it hangs on.
 func (b *bench) connect() (casmember.KV, *wire) {
 	b.Helper()
 	w := newWire(b.T, b.engine.Address)
+	b.wires = append(b.wires, w)
 	return b.engine.Connect(b.T, w.address()), w
 }
 
@@ -73,4 +79,22 @@ func (b *bench) kv() casmember.KV {
 	b.Helper()
 	kv, _ := b.connect()
 	return kv
+}
+
+// stop ends the server as its death would, which breaks all connections.
+func (b *bench) stop() {
+	b.Helper()
+	for _, w := range b.wires {
+		w.hangUp()
+	}
+	b.engine.Stop(b.T)
+}
+
+// restart starts the server again, and heals all wires.
+func (b *bench) restart() {
+	b.Helper()
+	b.engine.Start(b.T)
+	for _, w := range b.wires {
+		w.heal()
+	}
 }
