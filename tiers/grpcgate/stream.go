@@ -82,7 +82,7 @@ func (s *stream) ended() bool {
 
 // refusal asks whether the stream may go on.
 func (s *stream) refusal() error {
-	if s.askAgain && !s.closed.Load() && !s.gate.IsActive() {
+	if s.askAgain && !s.gate.IsActive() {
 		s.closed.Store(true)
 	}
 	if s.ended() {

@@ -61,19 +61,21 @@ func TestStreamThatOutlivesTheTenure(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := newTenure(t)
-			began := make(chan struct{})
+			ctx := within(t)
+			began, returned := make(chan struct{}), make(chan struct{})
 			client := serve(t, &service{duplex: func(s duplex) error {
 				if err := s.Send(&grpc_testing.StreamingOutputCallResponse{}); err != nil {
 					t.Errorf("within the tenure: %v", err)
 				}
 				close(began)
 				err := c.handler(s)
+				close(returned)
 				if g.released.Load() != 0 {
 					t.Error("released while the handler ran")
 				}
 				return err
 			}}, g, nil)
-			stream, err := client.FullDuplexCall(within(t))
+			stream, err := client.FullDuplexCall(ctx)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,6 +84,11 @@ func TestStreamThatOutlivesTheTenure(t *testing.T) {
 			}
 			<-began
 			g.end(errLost)
+			select {
+			case <-returned: // before the client reads on
+			case <-ctx.Done():
+				t.Fatal("the handler does not return")
+			}
 			for err == nil {
 				_, err = stream.Recv()
 			}
@@ -263,29 +270,50 @@ func TestPanicsReachTheRecovery(t *testing.T) {
 	}
 }
 
-// silent is a stream on which nothing ever comes, until it is over.
+// silent is a stream on which nothing ever goes or comes, until it is over.
 type silent struct {
 	grpc.ServerStream
-	ctx  context.Context
-	over chan struct{}
+	ctx   context.Context
+	waits chan struct{} // tells that a call has begun to wait
+	over  chan struct{}
 }
 
 func (s silent) Context() context.Context { return s.ctx }
 
-func (s silent) RecvMsg(any) error { <-s.over; return io.EOF }
+func (s silent) RecvMsg(any) error { return s.SendMsg(nil) }
 
-// TestEndOfAnOuterContext: an interceptor further out may give a stream a
-// context of its own. When that ends, Recv does not wait for the client either.
-func TestEndOfAnOuterContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	ss := silent{ctx: ctx, over: make(chan struct{})}
-	defer close(ss.over)
-	cancel()
-	err := grpcgate.StreamServerInterceptor(newTenure(t))(nil, ss, &grpc.StreamServerInfo{}, func(_ any, ss grpc.ServerStream) error {
-		return ss.RecvMsg(nil)
-	})
-	if status.Code(err) != codes.Canceled {
-		t.Errorf("ended with %v", err)
+func (s silent) SendMsg(any) error {
+	s.waits <- struct{}{}
+	<-s.over
+	return io.EOF
+}
+
+// TestCallsThatWait end with the tenure, and with the context that an interceptor
+// further out may have given the stream.
+func TestCallsThatWait(t *testing.T) {
+	for name, call := range map[string]func(grpc.ServerStream) error{
+		"send": func(ss grpc.ServerStream) error { return ss.SendMsg(nil) },
+		"recv": func(ss grpc.ServerStream) error { return ss.RecvMsg(nil) },
+	} {
+		for end, want := range map[string]codes.Code{"tenure": codes.Unavailable, "context": codes.Canceled} {
+			g := newTenure(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			ss := silent{ctx: ctx, waits: make(chan struct{}), over: make(chan struct{})}
+			go func() {
+				<-ss.waits
+				if end == "tenure" {
+					g.end(errLost)
+				} else {
+					cancel()
+				}
+			}()
+			err := grpcgate.StreamServerInterceptor(g)(nil, ss, &grpc.StreamServerInfo{}, func(_ any, ss grpc.ServerStream) error { return call(ss) })
+			if status.Code(err) != want {
+				t.Errorf("%s, end of the %s: %v, want %v", name, end, err, want)
+			}
+			close(ss.over)
+			cancel()
+		}
 	}
 }
 
