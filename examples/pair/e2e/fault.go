@@ -30,6 +30,9 @@ type fault struct {
 	cast cast
 	// only is the engine that it is for, or "" for both.
 	only engine.Kind
+	// pair says that a fault needs two members and not three, since it is done
+	// more often than a node can come back in the time that there is.
+	pair bool
 	// atLeast is the least number of rounds, of a figure that needs more.
 	atLeast int
 	// lapse measures for how long nobody was active, and not the time from the
@@ -48,6 +51,14 @@ type fault struct {
 	play func(context.Context, *stage, *round) error
 }
 
+// members is how many nodes must be there.
+func (f fault) members() int {
+	if f.pair {
+		return 2
+	}
+	return 3
+}
+
 func faults() []fault {
 	node := cast{verb: nodeVerb}
 	return []fault{
@@ -58,7 +69,7 @@ func faults() []fault {
 		{name: "cut off (proxy)", cast: node, limit: ttl + slack, play: playCut},
 		{name: "answers lost (proxy)", cast: node, limit: ttl + slack, play: playDeaf},
 		{name: "cut off, record deleted", cast: node, limit: ttl + slack, play: playDelete},
-		{name: "graceful leave", cast: node, atLeast: 20, p95: leaveLimit, play: playLeave},
+		{name: "graceful leave", cast: node, pair: true, atLeast: 20, p95: leaveLimit, play: playLeave},
 		{name: "engine killed, back", cast: node, lapse: true, play: playEngineShort},
 		{name: "engine down past the TTL", cast: node, lapse: true, play: playEngineLong},
 		{name: "cut off (cable)", cast: cast{verb: nodeVerb, cabled: true}, limit: ttl + slack, play: playCable},
@@ -90,7 +101,7 @@ type round struct {
 // playRound settles the stage, does the fault at a random moment of a heartbeat,
 // lets the stage settle and takes the measures.
 func playRound(ctx context.Context, s *stage, f fault) (r round, err error) {
-	if r.owner, err = s.settle(ctx); err != nil {
+	if r.owner, err = s.settle(ctx, f.members()); err != nil {
 		return r, fmt.Errorf("before the fault: %w", err)
 	}
 	acceptedBefore, refusedBefore, err := s.stale(ctx)
@@ -101,7 +112,7 @@ func playRound(ctx context.Context, s *stage, f fault) (r round, err error) {
 	if err := f.play(ctx, s, &r); err != nil {
 		return r, err
 	}
-	active, err := s.settle(ctx)
+	active, err := s.settle(ctx, f.members())
 	if err != nil {
 		return r, fmt.Errorf("after the fault: %w", err)
 	}

@@ -20,32 +20,37 @@ const (
 	giveUp = 20 * time.Second
 )
 
-// settle waits until all three nodes are members who see each other, and one of
-// them is active, and returns that one.
-func (s *stage) settle(ctx context.Context) (active *slot, err error) {
+// settle waits until so many nodes are members who see each other, and one of them
+// is active, and returns that one.
+func (s *stage) settle(ctx context.Context, members int) (active *slot, err error) {
 	err = poll(ctx, settleLimit, 5*time.Millisecond, func() bool {
-		active = s.settled()
+		active = s.settled(members)
 		return active != nil
 	})
 	if errors.Is(err, errTimeout) {
-		err = fmt.Errorf("three members and one of them active: %w\n%s", err, s.state())
+		err = fmt.Errorf("%d members and one of them active: %w\n%s", members, err, s.state())
 	}
 	return active, err
 }
 
-func (s *stage) settled() (active *slot) {
+func (s *stage) settled(members int) (active *slot) {
+	up := 0
 	for _, at := range s.slots {
 		r := at.life.page.Report()
 		fresh := now()-r.At < int64(500*time.Millisecond)
-		if !at.life.running() || !fresh || !r.Up || (s.cast.verb == nodeVerb && r.Members != 3) {
-			return nil
+		if !at.life.running() || !fresh || !r.Up || (s.cast.verb == nodeVerb && int(r.Members) < members) {
+			continue
 		}
-		if r.Active {
-			if active != nil {
-				return nil
-			}
+		up++
+		switch {
+		case r.Active && active != nil:
+			return nil // the reports are of different moments
+		case r.Active:
 			active = at
 		}
+	}
+	if up < members {
+		return nil
 	}
 	return active
 }

@@ -30,14 +30,10 @@ func playKill(ctx context.Context, s *stage, r *round) error {
 // once: it is back long before anybody has missed it, and must not be taken for
 // the one that it was.
 func playRestart(ctx context.Context, s *stage, r *round) (err error) {
-	for r.owner != s.slots[0] {
-		if err := s.leave(ctx, r.owner); err != nil {
-			return err
-		}
-		if r.owner, err = s.settle(ctx); err != nil {
-			return err
-		}
+	if err := s.makeActive(ctx, s.slots[0]); err != nil {
+		return err
 	}
+	r.owner = s.slots[0]
 	if err := s.strike(ctx, r); err != nil {
 		return err
 	}
@@ -54,17 +50,34 @@ func playRestart(ctx context.Context, s *stage, r *round) (err error) {
 	return nil
 }
 
-// leave asks a node to leave, and starts it again once it has.
-func (s *stage) leave(ctx context.Context, at *slot) error {
-	if err := at.life.signal(syscall.SIGTERM); err != nil {
-		return err
+// makeActive has all other nodes leave and come back, unless the node in the slot
+// is the active one.
+func (s *stage) makeActive(ctx context.Context, wanted *slot) error {
+	if wanted.life.page.Report().Active {
+		return nil
 	}
-	if err := at.life.exit(ctx, giveUp); err != nil {
-		return err
+	for _, at := range s.slots {
+		if at == wanted {
+			continue
+		}
+		if err := at.life.signal(syscall.SIGTERM); err != nil {
+			return err
+		}
+		if err := at.life.exit(ctx, giveUp); err != nil {
+			return err
+		}
+		if err := s.start(at); err != nil {
+			return err
+		}
 	}
-	return s.start(at)
+	active, err := s.settle(ctx, len(s.slots))
+	if err == nil && active != wanted {
+		err = fmt.Errorf("all others have left, and node %s is active\n%s", active.name, s.state())
+	}
+	return err
 }
 
+// playLeave asks the active node to leave.
 func playLeave(ctx context.Context, s *stage, r *round) error {
 	if err := s.strike(ctx, r); err != nil {
 		return err
@@ -78,7 +91,6 @@ func playLeave(ctx context.Context, s *stage, r *round) error {
 	if err := r.owner.life.exit(ctx, giveUp); err != nil {
 		return err
 	}
-	r.rejoined = r.owner
 	return s.start(r.owner)
 }
 
@@ -171,14 +183,12 @@ func (s *stage) silence(ctx context.Context, r *round, d link.Direction) error {
 		return err
 	}
 	r.rejoined = r.owner
-	return s.silentFor(ctx, r)
+	return pause(ctx, longer)
 }
 
-// silentFor keeps a wire silent for some time after a successor is there, so that
-// an owner that does not stop in time is seen.
-func (s *stage) silentFor(ctx context.Context, r *round) error {
-	return pause(ctx, time.Duration(r.hit-now())+ttl+slack)
-}
+// longer is how much longer than until the take-over a node is cut off, so that
+// one that does not stop in time is seen.
+const longer = 700 * time.Millisecond
 
 // playDelete deletes the record of an active node that is cut off, as an operator
 // might who takes it for dead. It still acts, and does not know.
@@ -198,7 +208,7 @@ func playDelete(ctx context.Context, s *stage, r *round) error {
 		return err
 	}
 	r.rejoined = r.owner
-	return s.silentFor(ctx, r)
+	return pause(ctx, longer)
 }
 
 // playCable pulls the cable of the active node: to the engine, to the device, to
@@ -215,7 +225,7 @@ func playCable(ctx context.Context, s *stage, r *round) (err error) {
 		return err
 	}
 	r.rejoined = r.owner
-	return s.silentFor(ctx, r)
+	return pause(ctx, longer)
 }
 
 func playEngineShort(ctx context.Context, s *stage, r *round) error {

@@ -1,0 +1,118 @@
+// Command pair runs a service of which one node acts at a time: three processes
+// on addresses of their own, an engine that they keep their membership in, a
+// device that the active node writes to, and a reverse proxy that follows
+// GET /health/active as an orchestrator does. It kills the active node, starts it
+// again, asks the next one to leave, and prints what happens. That takes about 20
+// seconds.
+//
+//	go run ./pair                  on a NATS server of its own
+//	go run ./pair -engine etcd     on an etcd of its own
+//	go run ./pair -stay            no play: everything runs until interrupted
+//	go run ./pair -engine etcd -endpoints 10.0.0.1:2379,10.0.0.2:2379
+//
+// The code of a node is in folder node; what the engine, the device and the proxy
+// are made of is in theirs. The parts can be run by hand as well:
+//
+//	pair engine -engine nats -address 127.0.0.1:4222 -folder /tmp/pair
+//	pair device -address 127.0.0.1:9000
+//	pair node   -engine nats -endpoints 127.0.0.1:4222 -device 127.0.0.1:9000 -address 127.0.0.11:8080
+//	pair proxy  -address 127.0.0.1:8080 -nodes 127.0.0.11:8080,127.0.0.12:8080
+//
+// Linux has all addresses of 127.0.0.0/8. Other systems have the first only; there
+// give the nodes addresses by hand, such as 127.0.0.1 with a port each.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/loopvitals/loopvitals/examples/pair/engine"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := command(ctx, os.Args[1:])
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		os.Exit(2)
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "pair:", err)
+		os.Exit(1)
+	}
+}
+
+// options are the flags. Each verb uses some.
+type options struct {
+	engine    engine.Kind
+	endpoints []string
+	address   string
+	device    string
+	nodes     []string
+	folder    string
+	ttl       time.Duration
+	stay      bool
+}
+
+func command(ctx context.Context, args []string) error {
+	verb := ""
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		verb, args = args[0], args[1:]
+	}
+	o, err := parse(verb, args)
+	if err != nil {
+		return err
+	}
+	switch verb {
+	case "":
+		return perform(ctx, os.Stdout, o)
+	case "engine":
+		return engine.Serve(ctx, o.engine, o.address, o.folder, func() {})
+	case "device":
+		return runDevice(ctx, o)
+	case "node":
+		return runNode(ctx, o)
+	case "proxy":
+		return runProxy(ctx, o)
+	default:
+		return fmt.Errorf("verb %q: must be engine, device, node, proxy or none", verb)
+	}
+}
+
+func parse(verb string, args []string) (o options, err error) {
+	flags := flag.NewFlagSet("pair "+verb, flag.ContinueOnError)
+	kind := flags.String("engine", "nats", "what keeps the membership: nats or etcd")
+	endpoints := flags.String("endpoints", "", "HOST:PORT,… of an engine that runs already")
+	flags.DurationVar(&o.ttl, "ttl", 3*time.Second, "how long a silent node is waited for, 2s or more")
+	if verb == "" {
+		flags.BoolVar(&o.stay, "stay", false, "run until interrupted, without the play")
+	} else {
+		flags.StringVar(&o.address, "address", "", "HOST:PORT to serve on")
+		flags.StringVar(&o.device, "device", "", "HOST:PORT of the device (node)")
+		flags.StringVar(&o.folder, "folder", "", "folder for the files of the engine (engine)")
+	}
+	nodes := flags.String("nodes", "", "HOST:PORT,… of the nodes (proxy)")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	if flags.NArg() > 0 {
+		return o, fmt.Errorf("argument %q: not known", flags.Arg(0))
+	}
+	o.endpoints, o.nodes = list(*endpoints), list(*nodes)
+	o.engine, err = engine.Parse(*kind)
+	return o, err
+}
+
+func list(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, ",")
+}
