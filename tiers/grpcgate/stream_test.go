@@ -245,7 +245,9 @@ func (p panicking) RecvMsg(any) error { p.with(); return nil }
 // TestPanicsReachTheRecovery: a panic, of the handler or of a stream further
 // out, is seen by an interceptor that recovers, and the work has ended.
 func TestPanicsReachTheRecovery(t *testing.T) {
-	for name, with := range map[string]func(){"in the stream": func() { panic("boom") }, "in the handler": func() {}} {
+	for name, c := range map[string]struct{ stream, handler func() }{
+		"in the stream": {func() { panic("boom") }, func() {}}, "in the handler": {func() {}, func() { panic("boom") }},
+	} {
 		t.Run(name, func(t *testing.T) {
 			g := newTenure(t)
 			recovery := grpc.ChainStreamInterceptor(func(srv any, ss grpc.ServerStream, _ *grpc.StreamServerInfo, handler grpc.StreamHandler) (err error) {
@@ -254,11 +256,12 @@ func TestPanicsReachTheRecovery(t *testing.T) {
 						err = status.Error(codes.Internal, "recovered")
 					}
 				}()
-				return handler(srv, panicking{ss, with})
+				return handler(srv, panicking{ss, c.stream})
 			})
 			client := serve(t, &service{duplex: func(s duplex) error {
-				_, _ = s.Recv()
-				panic("boom")
+				_, err := s.Recv()
+				c.handler()
+				return err
 			}}, g, nil, recovery)
 			if err := calls["duplex"](within(t), client); status.Code(err) != codes.Internal {
 				t.Errorf("%v", err)
@@ -307,7 +310,13 @@ func TestCallsThatWait(t *testing.T) {
 					cancel()
 				}
 			}()
-			err := grpcgate.StreamServerInterceptor(g)(nil, ss, &grpc.StreamServerInfo{}, func(_ any, ss grpc.ServerStream) error { return call(ss) })
+			err := grpcgate.StreamServerInterceptor(g)(nil, ss, &grpc.StreamServerInfo{}, func(_ any, ss grpc.ServerStream) error {
+				err := call(ss)
+				if status.Code(err) != want {
+					t.Errorf("%s, end of the %s: the handler is told %v, want %v", name, end, err, want)
+				}
+				return err
+			})
 			if status.Code(err) != want {
 				t.Errorf("%s, end of the %s: %v, want %v", name, end, err, want)
 			}
