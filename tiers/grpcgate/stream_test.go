@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"runtime"
 	"sync/atomic"
 	"testing"
 
@@ -270,6 +271,25 @@ func TestPanicsReachTheRecovery(t *testing.T) {
 				t.Errorf("released %d times", released)
 			}
 		})
+	}
+}
+
+// TestExitOfTheStream: a stream further out that ends its goroutine ends that of
+// the handler, as if there were no other, and the work has ended.
+func TestExitOfTheStream(t *testing.T) {
+	g := newTenure(t)
+	ss := panicking{swift{ctx: t.Context()}, runtime.Goexit}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		err := grpcgate.StreamServerInterceptor(g)(nil, ss, &grpc.StreamServerInfo{}, func(_ any, ss grpc.ServerStream) error {
+			return ss.RecvMsg(nil)
+		})
+		t.Errorf("the handler returned: %v", err)
+	}()
+	<-ended
+	if released := g.released.Load(); released != 1 {
+		t.Errorf("released %d times", released)
 	}
 }
 
