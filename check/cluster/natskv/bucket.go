@@ -29,7 +29,7 @@ func (kv *KV) open(ctx context.Context) (*bucket, error) {
 	}
 	fresh, err := kv.find(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("natskv: bucket %s: %w", kv.name, err)
+		return nil, fmt.Errorf("bucket %s: %w", kv.name, err)
 	}
 	kv.mu.Lock()
 	defer kv.mu.Unlock()
@@ -98,7 +98,7 @@ func (kv *KV) same(b *bucket, info *jetstream.StreamInfo, err error) error {
 	}
 	kv.mu.Lock()
 	defer kv.mu.Unlock()
-	kv.broken = fmt.Errorf("natskv: bucket %s: %w", kv.name, err)
+	kv.broken = fmt.Errorf("bucket %s: %w", kv.name, err)
 	kv.bucket = nil
 	return kv.broken
 }

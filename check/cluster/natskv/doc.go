@@ -5,7 +5,7 @@
 // # Usage
 //
 //	conn, err := nats.Connect("nats://10.0.0.11,nats://10.0.0.12,nats://10.0.0.13",
-//		nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1),
+//		nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.IgnoreAuthErrorAbort(),
 //		nats.PingInterval(2*time.Second), nats.MaxPingsOutstanding(2))
 //	…
 //	js, err := jetstream.New(conn)
@@ -18,8 +18,9 @@
 //
 // The connection is the application's: the KV neither closes nor changes it.
 // RetryOnFailedConnect lets a program start before its servers,
-// MaxReconnects(-1) keeps it trying, and the ping settings notice a connection
-// that has gone silent; by default that takes four minutes.
+// MaxReconnects(-1) and IgnoreAuthErrorAbort keep it trying, also when a password
+// was refused, and the ping settings notice a connection that has gone silent; by
+// default that takes four minutes.
 //
 // # What it relies on
 //

@@ -1,6 +1,7 @@
 package natskv
 
 import (
+	"net"
 	"sync"
 	"testing"
 	"time"
@@ -132,4 +133,11 @@ func TestConformance(t *testing.T) {
 			},
 		}
 	})
+}
+
+// port is where the server listens.
+func (s *natsServer) port() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.server.Addr().(*net.TCPAddr).Port
 }

@@ -39,7 +39,7 @@ func (b *bucket) getOnce(ctx context.Context, key string) (uint64, error) {
 	case errors.Is(err, jetstream.ErrMsgNotFound):
 		return 0, b.prove(ctx, key, 0)
 	case err != nil:
-		return 0, fmt.Errorf("natskv: get: %w", err)
+		return 0, err
 	case isRecord(last.Header, last.Data):
 		return last.Sequence, nil
 	default:
@@ -56,12 +56,12 @@ func (b *bucket) prove(ctx context.Context, key string, sequence uint64) error {
 	if sequence == 0 { // a mark cannot be made to depend on nothing, so it depends on an empty message
 		empty, err := b.kv.Update(ctx, key, nil, 0)
 		if err != nil {
-			return fmt.Errorf("natskv: get: proving that it is gone: %w", err)
+			return fmt.Errorf("proving that it is gone: %w", err)
 		}
 		sequence = empty
 	}
 	if err := b.kv.Delete(ctx, key, jetstream.LastRevision(sequence)); err != nil {
-		return fmt.Errorf("natskv: get: proving that it is gone: %w", err)
+		return fmt.Errorf("proving that it is gone: %w", err)
 	}
 	return casmember.ErrGone
 }

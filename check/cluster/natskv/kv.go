@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"sync"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/loopvitals/loopvitals/check/cluster/casmember"
@@ -74,54 +75,45 @@ func New(js jetstream.JetStream, bucket string, opts ...Option) (*KV, error) {
 func (kv *KV) Create(ctx context.Context, key string, value []byte) (uint64, error) {
 	b, err := kv.open(ctx)
 	if err != nil {
-		return 0, err
+		return 0, kv.explain("create", err)
 	}
 	revision, err := b.kv.Create(ctx, key, value)
-	switch {
-	case errors.Is(err, jetstream.ErrKeyExists):
+	if errors.Is(err, jetstream.ErrKeyExists) {
 		return 0, casmember.ErrConflict
-	case err != nil:
-		return 0, fmt.Errorf("natskv: create: %w", err)
 	}
-	return revision, nil
+	return revision, kv.explain("create", err)
 }
 
 // Update writes a record that must be there at the revision.
 func (kv *KV) Update(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
 	b, err := kv.open(ctx)
 	if err != nil {
-		return 0, err
+		return 0, kv.explain("update", err)
 	}
-	if revision == 0 {
-		return 0, b.refused(ctx, key) // for NATS, 0 would create it
+	if revision == 0 { // for NATS, it would create the record
+		return 0, kv.explain("update", b.refused(ctx, key))
 	}
 	newRevision, err := b.kv.Update(ctx, key, value, revision)
-	switch {
-	case errors.Is(err, jetstream.ErrKeyRevisionMismatch):
-		return 0, b.refused(ctx, key)
-	case err != nil:
-		return 0, fmt.Errorf("natskv: update: %w", err)
+	if errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+		err = b.refused(ctx, key)
 	}
-	return newRevision, nil
+	return newRevision, kv.explain("update", err)
 }
 
 // Delete deletes a record that must be there at the revision.
 func (kv *KV) Delete(ctx context.Context, key string, revision uint64) error {
 	b, err := kv.open(ctx)
 	if err != nil {
-		return err
+		return kv.explain("delete", err)
 	}
-	if revision == 0 {
-		return b.refused(ctx, key) // for NATS, 0 would delete it anyhow
+	if revision == 0 { // for NATS, it would delete the record at any
+		return kv.explain("delete", b.refused(ctx, key))
 	}
 	err = b.kv.Delete(ctx, key, jetstream.LastRevision(revision))
-	switch {
-	case errors.Is(err, jetstream.ErrKeyRevisionMismatch):
-		return b.refused(ctx, key)
-	case err != nil:
-		return fmt.Errorf("natskv: delete: %w", err)
+	if errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+		err = b.refused(ctx, key)
 	}
-	return nil
+	return kv.explain("delete", err)
 }
 
 // Get returns the revision of the record, which may be an old one. That it is
@@ -129,7 +121,20 @@ func (kv *KV) Delete(ctx context.Context, key string, revision uint64) error {
 func (kv *KV) Get(ctx context.Context, key string) (uint64, error) {
 	b, err := kv.open(ctx)
 	if err != nil {
-		return 0, err
+		return 0, kv.explain("get", err)
 	}
-	return b.get(ctx, key)
+	revision, err := b.get(ctx, key)
+	return revision, kv.explain("get", err)
+}
+
+// explain names the operation that failed. Without a connection every call ends
+// with its context, and only the connection knows why.
+func (kv *KV) explain(operation string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if status := kv.js.Conn().Status(); status != nats.CONNECTED {
+		return fmt.Errorf("natskv: %s: %w; connection %v: %v", operation, err, status, kv.js.Conn().LastError())
+	}
+	return fmt.Errorf("natskv: %s: %w", operation, err)
 }

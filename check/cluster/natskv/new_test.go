@@ -92,7 +92,7 @@ func TestBucketsThatDoNotSuit(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = kv.Create(t.Context(), "a.1", []byte("one"))
-			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "natskv: bucket "+bucket+": ") {
+			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "natskv: create: bucket "+bucket+": ") {
 				t.Errorf("error %v, want one with the bucket and %q", err, test.want)
 			}
 			if err := kv.Watch(t.Context(), func(casmember.Event) { t.Error("told an event") }); err == nil {

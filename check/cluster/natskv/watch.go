@@ -26,23 +26,25 @@ const (
 // connection breaks, even if it is soon back: a consumer that went on from where
 // it was would miss a record whose mark was removed meanwhile.
 func (kv *KV) Watch(ctx context.Context, sink func(casmember.Event)) error {
+	return kv.explain("watch", kv.watch(ctx, sink))
+}
+
+func (kv *KV) watch(ctx context.Context, sink func(casmember.Event)) error {
 	b, err := kv.open(ctx)
 	if err != nil {
 		return err
 	}
 	info, err := b.stream.Info(ctx)
 	if err := kv.same(b, info, err); err != nil {
-		return fmt.Errorf("natskv: watch: %w", err)
+		return err
 	}
 	ctx, stop := kv.whileConnected(ctx)
 	defer stop()
-	if err := b.watch(ctx, info.State.LastSeq, sink); err != nil {
-		if ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
-		return fmt.Errorf("natskv: watch: %w", err)
+	err = b.watch(ctx, info.State.LastSeq, sink)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
-	return nil
+	return err
 }
 
 // whileConnected returns a context that ends when the connection breaks.
