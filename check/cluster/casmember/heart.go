@@ -50,7 +50,9 @@ func (n *Node) beat(ctx context.Context, failures int) (time.Duration, int) {
 	} else {
 		err = n.write(ctx)
 	}
-	n.log.outcome("heartbeat", err)
+	if ctx.Err() == nil {
+		n.log.outcome("heartbeat", err)
+	}
 	switch {
 	case errors.Is(err, ErrGone):
 		n.rejoin()
@@ -145,8 +147,7 @@ func (n *Node) look(ctx context.Context, name string) (revision uint64, err erro
 func (n *Node) rejoin() {
 	n.mu.Lock()
 	last := n.life.record
-	n.life = newLife(n.config)
-	n.unseenRevision = 0
+	n.begin()
 	n.publish(n.clock.Now())
 	n.mu.Unlock()
 	n.log.line(slog.LevelWarn, "the record of this node is gone, it joins again", "was", last.status.String(), "age", last.age)

@@ -33,6 +33,7 @@ func (n *Node) keep(ctx context.Context) error {
 type target struct {
 	name     string
 	revision uint64
+	age      uint64
 	key      cluster.Key
 }
 
@@ -40,8 +41,8 @@ type target struct {
 // the timers.
 const shortestWait = time.Millisecond
 
-// survey looks at all members, and returns one to evict or how long there is
-// nothing to do.
+// survey looks at all members, and returns the oldest one to evict or how long
+// there is nothing to do.
 func (n *Node) survey() (t target, wait time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -68,8 +69,8 @@ func (n *Node) survey() (t target, wait time.Duration) {
 		default:
 			at(x.reachable())
 			silent := max(x.silent(n.config.TTL, n.awake), x.retryAt)
-			if mayEvict && at(silent) {
-				t = target{name: name, revision: x.revision, key: x.record.key}
+			if mayEvict && at(silent) && (t.name == "" || x.record.age < t.age) {
+				t = target{name: name, revision: x.revision, age: x.record.age, key: x.record.key}
 			}
 		}
 	}
@@ -77,25 +78,6 @@ func (n *Node) survey() (t target, wait time.Duration) {
 		n.publish(now)
 	}
 	return t, max(next.Sub(now), shortestWait)
-}
-
-// stale tells whether time alone has made the view another one.
-func (n *Node) stale(now cluster.Instant) bool {
-	for _, m := range n.view.Load().Members {
-		name := record{key: m.Key}.name()
-		x := n.roster.entries[name]
-		switch {
-		case x == nil:
-			return true
-		case x.gone && now >= x.hold:
-			return true
-		case !x.gone && m.Reachable != (now < x.reachable()):
-			return true
-		case name == n.life.name && n.own(now, x.record.status) != m.Status:
-			return true
-		}
-	}
-	return false
 }
 
 // evict deletes a silent record, if it still has that revision (F5). Whatever

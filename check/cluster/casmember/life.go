@@ -1,7 +1,7 @@
 package casmember
 
 import (
-	"crypto/rand"
+	"strconv"
 	"time"
 
 	"github.com/loopvitals/loopvitals/check/cluster"
@@ -35,10 +35,11 @@ type life struct {
 	witness cluster.Instant
 }
 
-// newLife returns an incarnation that is not known to the engine.
-func newLife(c Config) life {
+// newLife returns an incarnation that is not known to the engine. The nonce is of
+// the process, and count of its lives.
+func newLife(c Config, nonce string, count int) life {
 	l := life{record: record{
-		key:    cluster.Key{Address: c.Address, Incarnation: rand.Text()},
+		key:    cluster.Key{Address: c.Address, Incarnation: nonce + "-" + strconv.Itoa(count)},
 		status: cluster.Joining,
 		roles:  c.Roles, ttl: c.TTL, meta: c.Meta,
 	}}

@@ -1,6 +1,7 @@
 package casmember
 
 import (
+	"crypto/rand"
 	"errors"
 	"reflect"
 	"sync"
@@ -20,6 +21,7 @@ type Node struct {
 	clock  cluster.Clock
 	log    log
 	work   work
+	nonce  string // what the incarnations of this process begin with
 
 	view atomic.Pointer[cluster.View]
 
@@ -27,6 +29,7 @@ type Node struct {
 	changed chan struct{}
 	roster  roster
 	life    life // written by the heart only, but for what the watch has shown of it
+	lives   int
 	// awake is when this node was last told that it is a member after it had
 	// been fenced: silence from before may have been its own (F5).
 	awake cluster.Instant
@@ -72,7 +75,7 @@ func New(kv KV, c Config, opts ...Option) (*Node, error) {
 		work:    work{drained: make(chan struct{}, 1)},
 		changed: make(chan struct{}),
 		roster:  newRoster(),
-		life:    newLife(c),
+		nonce:   rand.Text(),
 		leaving: make(chan struct{}),
 		kick:    make(chan struct{}, 1),
 		stir:    make(chan struct{}, 1),
@@ -82,8 +85,16 @@ func New(kv KV, c Config, opts ...Option) (*Node, error) {
 			o.apply(n)
 		}
 	}
+	n.begin()
 	n.publish(n.clock.Now())
 	return n, nil
+}
+
+// begin starts a new life. The caller holds the mutex, except in New.
+func (n *Node) begin() {
+	n.lives++
+	n.life = newLife(n.config, n.nonce, n.lives)
+	n.unseenRevision = 0
 }
 
 // Now reads the clock of the node, which its views are on.

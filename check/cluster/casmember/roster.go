@@ -14,6 +14,8 @@ type roster struct {
 	// was. From then on the watch has missed nothing.
 	synced bool
 	since  cluster.Instant
+	// first is when the first list was complete.
+	first cluster.Instant
 	// revision is the highest that was seen.
 	revision uint64
 
@@ -37,8 +39,10 @@ type entry struct {
 	// seen is when this node first knew of the revision: never before it was
 	// written, and so never before it was sent.
 	seen cluster.Instant
-	// beats is how many revisions were seen.
-	beats int
+	// newest is the highest revision that was seen, beats how many of them were
+	// written by an owner that must be alive; see lively.
+	newest uint64
+	beats  int
 	// told is set when it was logged that it is a twin.
 	told bool
 	// retryAt is before when no attempt to evict it is made.
@@ -54,6 +58,10 @@ type entry struct {
 // remembered is for how many TTLs a record that is gone is known: a list that
 // comes from an old state shows it again, and must not make it young.
 const remembered = 10
+
+// lively is after how many TTLs of watching a new revision cannot be by an owner
+// that died before: what is late has arrived by then.
+const lively = 2
 
 func newRoster() roster { return roster{entries: make(map[string]*entry), deaf: true} }
 
@@ -103,6 +111,9 @@ func (r *roster) replace(now cluster.Instant) {
 	for name, t := range r.listing {
 		r.put(now, name, t)
 	}
+	if !r.synced {
+		r.first = now
+	}
 	r.listing, r.synced, r.since = nil, true, now
 }
 
@@ -116,6 +127,12 @@ func (r *roster) put(now cluster.Instant, name string, t told) {
 		}
 		x = &entry{}
 		r.entries[name] = x
+	}
+	if t.revision > x.newest {
+		x.newest = t.revision
+		if r.synced && now >= r.first.Add(lively*x.record.ttl) {
+			x.beats++
+		}
 	}
 	x.renew(now, t.revision)
 	x.gone, x.hold = false, 0
@@ -132,7 +149,6 @@ func (r *roster) put(now cluster.Instant, name string, t told) {
 func (x *entry) renew(now cluster.Instant, revision uint64) {
 	if x.revision != revision {
 		x.revision, x.seen, x.retryAt = revision, now, 0
-		x.beats++
 	}
 }
 

@@ -1,9 +1,11 @@
 package casmember_test
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/loopvitals/loopvitals/check/cluster/casmember"
 )
@@ -14,6 +16,7 @@ type engine struct {
 	mu      sync.Mutex
 	records map[string]stored
 	history []casmember.Event // of revision i+1 at i
+	times   []time.Time       // when each was written
 	changed chan struct{}
 }
 
@@ -29,7 +32,7 @@ func newEngine() *engine {
 // commit appends a change. The caller holds the mutex.
 func (e *engine) commit(ev casmember.Event) uint64 {
 	ev.Revision = uint64(len(e.history)) + 1
-	e.history = append(e.history, ev)
+	e.history, e.times = append(e.history, ev), append(e.times, time.Now())
 	if ev.Kind == casmember.Put {
 		e.records[ev.Key] = stored{ev.Value, ev.Revision}
 	} else {
@@ -89,7 +92,8 @@ func (e *engine) revision() (newest uint64, wait <-chan struct{}) {
 	return uint64(len(e.history)), e.changed
 }
 
-// at is the list of records as it was at a revision, by key.
+// at is the list of records as it was at a revision, the one that was not written
+// for longest first.
 func (e *engine) at(revision uint64) []casmember.Event {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -101,11 +105,9 @@ func (e *engine) at(revision uint64) []casmember.Event {
 			delete(state, ev.Key)
 		}
 	}
-	list := make([]casmember.Event, 0, len(state))
-	for _, key := range slices.Sorted(maps.Keys(state)) {
-		list = append(list, state[key])
-	}
-	return list
+	return slices.SortedFunc(maps.Values(state), func(a, b casmember.Event) int {
+		return cmp.Compare(a.Revision, b.Revision)
+	})
 }
 
 // change is the one of the revision.

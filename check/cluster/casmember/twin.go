@@ -4,14 +4,13 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
 
 	"github.com/loopvitals/loopvitals/check/cluster"
 )
 
-// aliveAfter is how many revisions of a record at this node's own address show
-// that somebody writes it: one that was there, and three heartbeats. The record
-// of a process that was here before has fewer, with one that arrives late.
-const aliveAfter = 4
+// aliveAfter is how many heartbeats show that somebody is alive.
+const aliveAfter = 3
 
 // meetTwin looks for another node that is alive at the address of this one. The
 // younger one leaves, since nobody could tell them apart.
@@ -32,13 +31,13 @@ func (n *Node) meetTwin(ctx context.Context) {
 func (n *Node) twin() (twin *cluster.Key, older bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for name, x := range n.roster.entries {
-		if name == n.life.name || x.gone || x.told || x.beats < aliveAfter ||
-			x.record.status != cluster.Up || x.record.key.Address != n.config.Address {
+	for _, x := range n.roster.entries {
+		key := x.record.key
+		if key.Address != n.config.Address || strings.HasPrefix(key.Incarnation, n.nonce) ||
+			x.gone || x.told || x.beats < aliveAfter || x.record.status != cluster.Up {
 			continue
 		}
 		x.told = true
-		key := x.record.key
 		return &key, n.life.record.age == 0 || x.record.age < n.life.record.age
 	}
 	return nil, false

@@ -17,19 +17,44 @@ func (n *Node) publish(now cluster.Instant) {
 		v.State = cluster.Available
 	}
 	for name, x := range n.roster.entries {
-		if x.gone && now >= x.hold {
-			continue
+		if m, shown := n.show(now, name, x); shown {
+			v.Members = append(v.Members, m)
 		}
-		m := x.member(now)
-		if name == n.life.name {
-			m.Status = n.own(now, m.Status)
-		}
-		v.Members = append(v.Members, m)
 	}
 	n.view.Store(v)
 	close(n.changed)
 	n.changed = make(chan struct{})
 	nudge(n.stir)
+}
+
+// show is what the view says of an entry, if it says anything. A member that is
+// gone is shown for as long as it bars others.
+func (n *Node) show(now cluster.Instant, name string, x *entry) (m cluster.Member, shown bool) {
+	if x.gone && now >= x.hold {
+		return m, false
+	}
+	m = x.member(now)
+	if name == n.life.name {
+		m.Status = n.own(now, m.Status)
+	}
+	return m, true
+}
+
+// stale tells whether time alone has made the view another one.
+func (n *Node) stale(now cluster.Instant) bool {
+	members := n.view.Load().Members
+	for _, m := range members {
+		name := record{key: m.Key}.name()
+		x := n.roster.entries[name]
+		if x == nil {
+			return true
+		}
+		is, shown := n.show(now, name, x)
+		if !shown || is.Status != m.Status || is.Reachable != m.Reachable {
+			return true
+		}
+	}
+	return false
 }
 
 // own is what this node shows as its own status, when the watch says status. It
