@@ -166,6 +166,11 @@ func TestDecide(t *testing.T) {
 			want: answer{reason: cluster.ReasonNoRole},
 		},
 		{
+			name: "scoped: an empty role is passed over", roles: []string{"", "admin"},
+			view: available(a, up(a, 1, "admin")),
+			want: answer{reason: cluster.ReasonActive, role: "admin", holder: a, token: 1},
+		},
+		{
 			name: "scoped: the node has the role and nobody is Up (S1.28)", roles: admins,
 			view: available(a, member(a, cluster.Joining, 0, "admin"), up(b, 1, "driver")),
 			want: answer{reason: cluster.ReasonNoMember, role: "admin"},

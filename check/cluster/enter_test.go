@@ -3,6 +3,7 @@ package cluster_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -109,6 +110,7 @@ func TestEnterAfterASleepOfTheHost(t *testing.T) {
 		src := activeScript(a, time.Minute)
 		ctx, release := enter(t, src)
 		defer release()
+		time.Sleep(2500 * time.Millisecond) // it has looked before
 		src.Advance(time.Hour)
 		time.Sleep(time.Second)
 		synctest.Wait()
@@ -152,10 +154,26 @@ func TestEnterBeforeAFrozenClock(t *testing.T) {
 	})
 }
 
+// asked counts how often it is asked for its view.
+type asked struct {
+	*clustertest.Script
+	times atomic.Int64
+}
+
+func (s *asked) View() *cluster.View {
+	s.times.Add(1)
+	return s.Script.View()
+}
+
 func TestReleaseEndsTheWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		src := activeScript(a, 10*time.Second)
+		src := &asked{Script: activeScript(a, time.Hour)}
 		ctx, release := enter(t, src)
+		time.Sleep(1500 * time.Millisecond)
+		synctest.Wait()
+		if n := src.times.Load(); n != 2 {
+			t.Errorf("asked %d times, want 2: at the beginning and after a second", n)
+		}
 		release()
 		if !errors.Is(context.Cause(ctx), context.Canceled) {
 			t.Errorf("cause after release: %v", context.Cause(ctx))
@@ -163,20 +181,38 @@ func TestReleaseEndsTheWatch(t *testing.T) {
 		if n := src.Working(); n != 0 {
 			t.Errorf("%d counted after release", n)
 		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if n := src.times.Load(); n != 2 {
+			t.Errorf("asked %d times, also after release", n)
+		}
 	})
 }
 
-// TestReleaseDuringTheLastLook: the end of the tenure and the end of the work may
-// come at the same moment.
-func TestReleaseDuringTheLastLook(t *testing.T) {
+// slow answers when the test says so.
+type slow struct {
+	*clustertest.Script
+	answer chan struct{}
+}
+
+func (s *slow) View() *cluster.View {
+	<-s.answer
+	return s.Script.View()
+}
+
+// TestReleaseDuringALook: the work may be done while its fence is asked for.
+func TestReleaseDuringALook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		src := activeScript(a, time.Second)
+		src := &slow{Script: activeScript(a, time.Hour), answer: make(chan struct{}, 1)}
+		src.answer <- struct{}{}
 		ctx, release := enter(t, src)
 		time.Sleep(time.Second)
+		synctest.Wait() // it looks
 		release()
+		src.answer <- struct{}{}
 		synctest.Wait()
-		if !ended(ctx) || src.Working() != 0 {
-			t.Error("the work goes on")
+		if !errors.Is(context.Cause(ctx), context.Canceled) || src.Working() != 0 {
+			t.Errorf("cause %v, counted %d", context.Cause(ctx), src.Working())
 		}
 	})
 }

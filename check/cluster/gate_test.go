@@ -112,6 +112,29 @@ func TestAskWithoutASource(t *testing.T) {
 	}
 }
 
+// paused is a source that takes long to give its view.
+type paused struct{ *clustertest.Script }
+
+func (s paused) View() *cluster.View {
+	v := s.Script.View()
+	s.SetStatus(a, cluster.Leaving)
+	s.Advance(time.Second)
+	return v
+}
+
+// TestTheClockIsReadBeforeTheView: then a pause between the two, in which the node
+// may have given up its role, makes an answer about the moment before it. In the
+// other order the node would claim to be active at a moment when it was not.
+func TestTheClockIsReadBeforeTheView(t *testing.T) {
+	src := clustertest.NewScript(a)
+	src.Join(a)
+	src.Up(a)
+	src.Confirm(time.Second)
+	if d := cluster.Ask(paused{src}); d.Reason != cluster.ReasonActive {
+		t.Errorf("%v, want the answer of before the pause", d.Reason)
+	}
+}
+
 // crowded is a source with as many members as a large cluster has.
 func crowded() cluster.Source {
 	src := clustertest.NewScript(a)

@@ -60,7 +60,7 @@ func (d SplitDecision) String() string {
 // rules are wrong for them as well, since one of two is no majority. Use an engine
 // with a third vote (X29).
 func KeepOldest(v SplitView, downIfAlone bool) SplitDecision {
-	if v.Here < 1 || v.There < 0 || !v.OldestHere && v.There == 0 {
+	if v.Here < 1 || v.There < 0 {
 		return DownSelf
 	}
 	goesOn := v.OldestHere

@@ -49,7 +49,7 @@ func (t *tenure) look() {
 	}
 	// A node that is about to leave is not active any more and waits for this
 	// work until the fence; so the fence stays, and only a new one replaces it.
-	if d.Active && d.Token == t.token {
+	if d.Token == t.token { // 0 when it is not active
 		t.fence = d.ValidUntil
 	}
 	left := t.fence.Sub(now)
