@@ -21,6 +21,8 @@ const prefixOfTests = "/loopvitals/members"
 // etcdServer is a real server in this process, with its store on disk.
 type etcdServer struct {
 	folder string
+	name   string
+	peers  map[string]string // the peer URL of each server by its name; nil for a single one
 
 	mu      sync.Mutex
 	server  *embed.Etcd
@@ -30,7 +32,7 @@ type etcdServer struct {
 // startServer starts a server that is stopped at the end of the test.
 func startServer(t testing.TB) *etcdServer {
 	t.Helper()
-	s := &etcdServer{folder: t.TempDir()}
+	s := &etcdServer{folder: t.TempDir(), name: "single"}
 	s.start(t)
 	t.Cleanup(func() { s.stop(t) })
 	return s
@@ -38,27 +40,46 @@ func startServer(t testing.TB) *etcdServer {
 
 func (s *etcdServer) start(t testing.TB) {
 	t.Helper()
+	s.begin(t)
+	s.waitReady(t)
+}
+
+// begin starts the server; one of several is not ready before the others are.
+func (s *etcdServer) begin(t testing.TB) {
+	t.Helper()
 	anyPort := []url.URL{{Scheme: "http", Host: "127.0.0.1:0"}}
 	c := embed.NewConfig()
-	c.Dir = s.folder
+	c.Dir, c.Name = s.folder, s.name
 	c.ListenClientUrls, c.AdvertiseClientUrls = anyPort, anyPort
 	c.ListenPeerUrls, c.AdvertisePeerUrls = anyPort, anyPort
 	c.InitialCluster = c.InitialClusterFromName(c.Name)
+	if s.peers != nil {
+		own := []url.URL{{Scheme: "http", Host: s.peers[s.name]}}
+		c.ListenPeerUrls, c.AdvertisePeerUrls = own, own
+		c.InitialCluster = ""
+		for name, host := range s.peers {
+			c.InitialCluster += "," + name + "=http://" + host
+		}
+		c.InitialCluster = c.InitialCluster[1:]
+	}
 	c.UnsafeNoFsync = true // the tests end the server, and never the kernel
 	c.ZapLoggerBuilder = embed.NewZapLoggerBuilder(zap.NewNop())
 	fresh, err := embed.StartEtcd(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	select {
-	case <-fresh.Server.ReadyNotify():
-	case <-time.After(60 * time.Second):
-		fresh.Close()
-		t.Fatal("the server is not ready after 60 s")
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.server, s.listens = fresh, fresh.Clients[0].Addr().String()
+}
+
+func (s *etcdServer) waitReady(t testing.TB) {
+	t.Helper()
+	select {
+	case <-s.server.Server.ReadyNotify():
+	case <-time.After(60 * time.Second):
+		t.Fatal("the server is not ready after 60 s")
+	}
 }
 
 func (s *etcdServer) stop(testing.TB) {
@@ -102,6 +123,7 @@ func newKV(t testing.TB, addresses ...string) *KV {
 }
 
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	clustertest.TestKV(t, func(t testing.TB) *clustertest.Engine {
 		s := startServer(t)
 		return &clustertest.Engine{

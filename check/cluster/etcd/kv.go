@@ -36,6 +36,11 @@ func New(client *clientv3.Client, prefix string) (*KV, error) {
 
 // Create writes a record that must not be there.
 func (kv *KV) Create(ctx context.Context, key string, value []byte) (uint64, error) {
+	revision, err := kv.create(ctx, key, value)
+	return revision, explain("create", err)
+}
+
+func (kv *KV) create(ctx context.Context, key string, value []byte) (uint64, error) {
 	if err := kv.lineage.err(); err != nil {
 		return 0, err
 	}
@@ -44,7 +49,7 @@ func (kv *KV) Create(ctx context.Context, key string, value []byte) (uint64, err
 		Then(clientv3.OpPut(kv.prefix+key, string(value))).
 		Commit()
 	if err != nil {
-		return 0, fmt.Errorf("etcd: create: %w", err)
+		return 0, err
 	}
 	if !resp.Succeeded {
 		return 0, casmember.ErrConflict
@@ -55,18 +60,13 @@ func (kv *KV) Create(ctx context.Context, key string, value []byte) (uint64, err
 // Update writes a record that must be there at the revision.
 func (kv *KV) Update(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
 	newRevision, err := kv.swap(ctx, key, revision, clientv3.OpPut(kv.prefix+key, string(value)))
-	if err != nil {
-		return 0, fmt.Errorf("etcd: update: %w", err)
-	}
-	return newRevision, nil
+	return newRevision, explain("update", err)
 }
 
 // Delete deletes a record that must be there at the revision.
 func (kv *KV) Delete(ctx context.Context, key string, revision uint64) error {
-	if _, err := kv.swap(ctx, key, revision, clientv3.OpDelete(kv.prefix+key)); err != nil {
-		return fmt.Errorf("etcd: delete: %w", err)
-	}
-	return nil
+	_, err := kv.swap(ctx, key, revision, clientv3.OpDelete(kv.prefix+key))
+	return explain("delete", err)
 }
 
 // swap does op where the record is at the revision, and else says in the same
@@ -75,9 +75,8 @@ func (kv *KV) swap(ctx context.Context, key string, revision uint64, op clientv3
 	if err := kv.lineage.err(); err != nil {
 		return 0, err
 	}
-	if revision == 0 || revision > math.MaxInt64 {
-		// 0 is what etcd compares a missing key as. No record has one of these.
-		if _, err := kv.Get(ctx, key); err != nil {
+	if revision == 0 || revision > math.MaxInt64 { // no record has one of these; 0 is what a missing key compares as
+		if _, err := kv.get(ctx, key); err != nil {
 			return 0, err
 		}
 		return 0, casmember.ErrConflict
@@ -101,15 +100,28 @@ func (kv *KV) swap(ctx context.Context, key string, revision uint64, op clientv3
 
 // Get returns the revision of the record. It is linearizable.
 func (kv *KV) Get(ctx context.Context, key string) (uint64, error) {
+	revision, err := kv.get(ctx, key)
+	return revision, explain("get", err)
+}
+
+func (kv *KV) get(ctx context.Context, key string) (uint64, error) {
 	if err := kv.lineage.err(); err != nil {
 		return 0, err
 	}
 	resp, err := kv.client.Get(ctx, kv.prefix+key, clientv3.WithKeysOnly())
 	if err != nil {
-		return 0, fmt.Errorf("etcd: get: %w", err)
+		return 0, err
 	}
 	if len(resp.Kvs) == 0 {
 		return 0, casmember.ErrGone
 	}
 	return uint64(resp.Kvs[0].ModRevision), nil
+}
+
+// explain names the operation that failed.
+func explain(operation string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("etcd: %s: %w", operation, err)
 }

@@ -37,9 +37,9 @@ func (l *lineage) observe(cluster uint64, revision, atLeast int64) error {
 	switch {
 	case l.broken != nil:
 	case l.cluster != 0 && cluster != l.cluster:
-		l.broken = fmt.Errorf("etcd: cluster %x: was %x before; restart this process to join the new one", cluster, l.cluster)
+		l.broken = fmt.Errorf("cluster %x: was %x before; restart this process to join the new one", cluster, l.cluster)
 	case revision < atLeast:
-		l.broken = fmt.Errorf("etcd: revision %d: was %d before, so the store has lost writes; restart this process to join again", revision, atLeast)
+		l.broken = fmt.Errorf("revision %d: was %d before, so the store has lost writes; restart this process to join again", revision, atLeast)
 	default:
 		l.cluster, l.revision = cluster, max(l.revision, revision)
 	}

@@ -3,7 +3,6 @@ package etcd
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
@@ -22,10 +21,10 @@ func (kv *KV) Watch(ctx context.Context, sink func(casmember.Event)) error {
 	for {
 		revision, err := kv.list(ctx, sink)
 		if err != nil {
-			return fmt.Errorf("etcd: list: %w", err)
+			return explain("list", err)
 		}
 		if err := kv.follow(ctx, revision+1, sink); !errors.Is(err, rpctypes.ErrCompacted) {
-			return fmt.Errorf("etcd: watch: %w", err)
+			return explain("watch", err)
 		}
 	}
 }
