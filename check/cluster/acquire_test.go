@@ -106,7 +106,7 @@ func TestAcquireEndsAtTheFence(t *testing.T) {
 		if ended(ctx) {
 			t.Error("the work ended before the fence")
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		if !errors.Is(ctx.Err(), context.DeadlineExceeded) || !errors.Is(context.Cause(ctx), cluster.ErrNotActive) {
 			t.Errorf("at the fence: %v, cause %v", ctx.Err(), context.Cause(ctx))

@@ -288,6 +288,10 @@ func TestReasonString(t *testing.T) {
 	})
 }
 
+func TestStateString(t *testing.T) {
+	names(t, cluster.Available, []string{"starting", "not_clustered", "available", "State(3)"})
+}
+
 func TestStatusString(t *testing.T) {
 	names(t, cluster.Removed, []string{
 		"Unknown", "Joining", "WeaklyUp", "Up", "Leaving", "Exiting", "Down", "Removed", "Status(8)",

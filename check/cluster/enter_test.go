@@ -30,7 +30,7 @@ func endsIn(t *testing.T, ctx context.Context, d time.Duration) {
 	if ended(ctx) {
 		t.Errorf("the work ended before %v: %v", d, context.Cause(ctx))
 	}
-	time.Sleep(1)
+	time.Sleep(time.Nanosecond)
 	synctest.Wait()
 	if !ended(ctx) || !errors.Is(context.Cause(ctx), cluster.ErrNotActive) {
 		t.Errorf("after %v: %v, cause %v", d, ctx.Err(), context.Cause(ctx))

@@ -1,5 +1,7 @@
 package cluster
 
+import "fmt"
+
 // State tells how far a Source is (X2).
 type State uint8
 
@@ -13,7 +15,19 @@ const (
 	// Available means that the engine has told who is there. It stays so when
 	// the engine is lost afterwards; View.ValidUntil then passes.
 	Available
+
+	stateCount = int(Available) + 1
 )
+
+var stateNames = [stateCount]string{"starting", "not_clustered", "available"}
+
+// String returns "starting", "not_clustered" or "available".
+func (s State) String() string {
+	if int(s) < stateCount {
+		return stateNames[s]
+	}
+	return fmt.Sprintf("State(%d)", uint8(s))
+}
 
 // View is what one node knows of the cluster at one moment. It is immutable:
 // nobody changes a View that a Source has returned, nor the slices and maps in
