@@ -24,7 +24,7 @@ done; exit $$status
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help build programs test race test-system soak fuzz lint fmt tidy tidy-check api api-update examples demo demo-serve e2e-alert gates ci
+.PHONY: help build programs test race test-system soak fuzz lint fmt tidy tidy-check api api-update examples demo demo-serve pair e2e-alert gates ci
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -101,6 +101,10 @@ demo: ## watch a consumer wedge, turn ready to 503, and recover (45 s)
 
 demo-serve: ## the same consumer on ADDR until interrupted
 	@cd examples && go run ./consumer -serve $(ADDR)
+
+pair: ## watch three nodes of which one is active: it is killed, and another takes over (30 s)
+	@echo "compiling the nodes and their engine (a few minutes the first time)"
+	@cd examples && go run ./pair
 
 e2e-alert: ## see a wedge and a death get from a real Prometheus to a webhook (2 minutes once compiled)
 	@echo "compiling Prometheus, Alertmanager and the consumer (many minutes the first time)"
