@@ -120,14 +120,27 @@ func TestEnterAfterASleepOfTheHost(t *testing.T) {
 	})
 }
 
+// breaking is a source that panics from when the test says so.
+type breaking struct {
+	*clustertest.Script
+	broken atomic.Bool
+}
+
+func (s *breaking) View() *cluster.View {
+	if s.broken.Load() {
+		panic("view")
+	}
+	return s.Script.View()
+}
+
 // TestEnterEndsWhenTheSourceBreaks: a source that panics says nothing, so nobody
 // knows how long the fence is.
 func TestEnterEndsWhenTheSourceBreaks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		src := &broken{Script: activeScript(a, time.Hour)}
+		src := &breaking{Script: activeScript(a, time.Hour)}
 		ctx, release := enter(t, src)
 		defer release()
-		src.view = true
+		src.broken.Store(true)
 		time.Sleep(time.Second)
 		synctest.Wait()
 		if !ended(ctx) {
