@@ -56,7 +56,7 @@ func (c cable) join() error { return ip("link", "set", c.name, "up") }
 func guard(stage int) (lift func(), err error) {
 	c := newCable(stage, 0)
 	prefix := c.here[:strings.LastIndexByte(c.here, '.')] + ".0/24"
-	if err := ip("route", "add", "blackhole", prefix, "metric", "4242"); err != nil {
+	if err := ip("route", "replace", "blackhole", prefix, "metric", "4242"); err != nil {
 		return nil, err
 	}
 	return func() { _ = ip("route", "del", "blackhole", prefix, "metric", "4242") }, nil

@@ -51,7 +51,7 @@ func main() {
 func command(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	flags := flag.NewFlagSet("e2e-cluster", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	n := flags.Int("rounds", 6, "how often each fault is done")
+	n := flags.Int("rounds", usualRounds(), "how often each fault is done; with LOOPVITALS_SOAK set, 60 unless told")
 	only := flags.String("only", "", "one fault, by the beginning of its name")
 	engines := flags.String("engine", "both", "nats, etcd or both")
 	seed := flags.Uint64("seed", uint64(time.Now().UnixNano()), "for the moments at which faults are done")
@@ -83,6 +83,18 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 		return err
 	}
 	defer os.RemoveAll(folder)
-	p := &play{out: stdout, begun: time.Now(), folder: folder, n: *n, seed: *seed, faults: chosen}
-	return p.run(ctx, kinds)
+	p := &run{out: stdout, begun: time.Now(), folder: folder, rounds: *n, seed: *seed, kinds: kinds, faults: chosen}
+	if err := p.all(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "\ne2e-cluster: ok (%.0f s)\n", time.Since(p.begun).Seconds())
+	return nil
+}
+
+// usualRounds are few enough for every change, or many for a night.
+func usualRounds() int {
+	if os.Getenv("LOOPVITALS_SOAK") != "" {
+		return 60
+	}
+	return 6
 }

@@ -19,7 +19,7 @@ func playKill(ctx context.Context, s *stage, r *round) error {
 		return err
 	}
 	r.owner.life.kill()
-	if _, err := s.handedOver(ctx, r); err != nil {
+	if err := s.handedOver(ctx, r); err != nil {
 		return err
 	}
 	r.rejoined = r.owner
@@ -30,23 +30,24 @@ func playKill(ctx context.Context, s *stage, r *round) error {
 // once: it is back long before anybody has missed it, and must not be taken for
 // the one that it was.
 func playRestart(ctx context.Context, s *stage, r *round) (err error) {
-	if err := s.makeActive(ctx, s.slots[0]); err != nil {
-		return err
-	}
-	r.owner = s.slots[0]
-	if err := s.strike(ctx, r); err != nil {
-		return err
+	for lowest := s.slots[0]; r.was != lowest.life; {
+		if err := s.makeActive(ctx, lowest); err != nil {
+			return err
+		}
+		r.owner = lowest
+		if err := s.strike(ctx, r); err != nil {
+			return err
+		}
 	}
 	r.owner.life.kill()
 	if err := s.start(r.owner); err != nil {
 		return err
 	}
-	next, err := s.handedOver(ctx, r)
-	if err != nil {
+	if err := s.handedOver(ctx, r); err != nil {
 		return err
 	}
 	r.rejoined = r.owner
-	r.youngest = next.slot != r.owner
+	r.youngest = r.next.slot != r.owner
 	return nil
 }
 
@@ -85,7 +86,7 @@ func playLeave(ctx context.Context, s *stage, r *round) error {
 	if err := r.owner.life.signal(syscall.SIGTERM); err != nil {
 		return err
 	}
-	if _, err := s.handedOver(ctx, r); err != nil {
+	if err := s.handedOver(ctx, r); err != nil {
 		return err
 	}
 	if err := r.owner.life.exit(ctx, giveUp); err != nil {
@@ -103,7 +104,7 @@ func playStop(ctx context.Context, s *stage, r *round) error {
 	if err := r.was.signal(syscall.SIGSTOP); err != nil {
 		return err
 	}
-	if _, err := s.handedOver(ctx, r); err != nil {
+	if err := s.handedOver(ctx, r); err != nil {
 		return err
 	}
 	if err := pause(ctx, time.Duration(r.hit-now())+ttl+200*time.Millisecond); err != nil {
@@ -129,11 +130,10 @@ func playFreeze(ctx context.Context, s *stage, r *round) error {
 	if err := r.was.signal(syscall.SIGSTOP); err != nil {
 		return err
 	}
-	next, err := s.handedOver(ctx, r)
-	if err != nil {
+	if err := s.handedOver(ctx, r); err != nil {
 		return err
 	}
-	if err := s.heardOf(ctx, next); err != nil {
+	if err := s.heardOf(ctx, r.next); err != nil {
 		return err
 	}
 	frozen.Store(freezeGo)
@@ -141,8 +141,7 @@ func playFreeze(ctx context.Context, s *stage, r *round) error {
 	if err := r.was.signal(syscall.SIGCONT); err != nil {
 		return err
 	}
-	err = poll(ctx, giveUp, time.Millisecond, func() bool { return frozen.Load() >= freezeRefused })
-	if err != nil {
+	if err := poll(ctx, giveUp, time.Millisecond, func() bool { return frozen.Load() >= freezeRefused }); err != nil {
 		return fmt.Errorf("the frozen write was not answered: %w", err)
 	}
 	if frozen.Load() == freezeFailed {
@@ -174,12 +173,12 @@ func playCut(ctx context.Context, s *stage, r *round) error { return s.silence(c
 func playDeaf(ctx context.Context, s *stage, r *round) error { return s.silence(ctx, r, link.Answers) }
 
 func (s *stage) silence(ctx context.Context, r *round, d link.Direction) error {
-	defer r.owner.engine.Mend()
 	if err := s.strike(ctx, r); err != nil {
 		return err
 	}
+	defer r.owner.engine.Mend()
 	r.owner.engine.Silence(d)
-	if _, err := s.handedOver(ctx, r); err != nil {
+	if err := s.handedOver(ctx, r); err != nil {
 		return err
 	}
 	r.rejoined = r.owner
@@ -193,10 +192,10 @@ const longer = 700 * time.Millisecond
 // playDelete deletes the record of an active node that is cut off, as an operator
 // might who takes it for dead. It still acts, and does not know.
 func playDelete(ctx context.Context, s *stage, r *round) error {
-	defer r.owner.engine.Mend()
 	if err := s.strike(ctx, r); err != nil {
 		return err
 	}
+	defer r.owner.engine.Mend()
 	r.owner.engine.Silence(link.Both)
 	if err := pause(ctx, 50*time.Millisecond); err != nil {
 		return err
@@ -204,7 +203,7 @@ func playDelete(ctx context.Context, s *stage, r *round) error {
 	if err := s.deleteRecord(ctx, r.owner.address); err != nil {
 		return err
 	}
-	if _, err := s.handedOver(ctx, r); err != nil {
+	if err := s.handedOver(ctx, r); err != nil {
 		return err
 	}
 	r.rejoined = r.owner
@@ -221,7 +220,7 @@ func playCable(ctx context.Context, s *stage, r *round) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.owner.cable.join()) }()
-	if _, err := s.handedOver(ctx, r); err != nil {
+	if err := s.handedOver(ctx, r); err != nil {
 		return err
 	}
 	r.rejoined = r.owner

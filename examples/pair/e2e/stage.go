@@ -19,13 +19,6 @@ import (
 	"github.com/loopvitals/loopvitals/examples/pair/engine"
 )
 
-// cast is who is on a stage.
-type cast struct {
-	verb     string // what the nodes do
-	trusting bool   // the device accepts every token
-	cabled   bool   // the nodes have network namespaces of their own
-}
-
 // stage is an engine, a device and three nodes, all of them processes.
 type stage struct {
 	kind   engine.Kind
@@ -57,7 +50,11 @@ func newStage(ctx context.Context, kind engine.Kind, number int, folder string, 
 	if s.engineAddress, err = freeAddress("127.0.0.1"); err != nil {
 		return nil, err
 	}
-	return s, s.startEngine(ctx)
+	if err := s.startEngine(ctx); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
 }
 
 // freeAddress finds a port that nobody listens on.
@@ -98,10 +95,19 @@ func (p *process) awaitPort(ctx context.Context, address string) error {
 	return nil
 }
 
-// enter puts three new nodes and a new device on the stage, in the place of those
-// that are there.
+// enter puts three new nodes and a new device on the stage, unless those who are
+// there will do. A round that failed may have left anything behind, so after one
+// they will not.
 func (s *stage) enter(ctx context.Context, c cast) (err error) {
+	if s.cast == c && !s.spoilt {
+		return nil
+	}
 	s.clear()
+	if !s.engine.running() {
+		if err := s.startEngine(ctx); err != nil {
+			return err
+		}
+	}
 	s.cast = c
 	if s.deviceAddress, err = freeAddress("127.0.0.1"); err != nil {
 		return err
@@ -200,8 +206,8 @@ func (s *stage) state() string {
 	return b.String()
 }
 
-// tails are the ends of the logs of all that is on the stage.
-func (s *stage) tails() string {
+// logs are the ends of the logs of all that is on the stage.
+func (s *stage) logs() string {
 	var b strings.Builder
 	b.WriteString(s.engine.tail())
 	for _, at := range s.slots {

@@ -9,40 +9,57 @@ import (
 	"time"
 )
 
-const (
-	heading = "%-26s %-6s %6s   %6s %6s %6s   %6s   %7s   %-8s   %8s %7s\n"
-	line    = heading
-)
+const heading = `                                          failover in ms        gap   overlap              stale writes
+fault                     engine rounds    min  median     max       ms        ms  youngest  accepted  refused
+`
 
-// printTable prints one line for each fault and engine.
-func printTable(out io.Writer, results []result) {
-	fmt.Fprintf(out, heading, "", "", "", "fail-", "over", "in ms", "gap", "overlap", "", "stale", "writes")
-	fmt.Fprintf(out, heading, "fault", "engine", "rounds", "min", "median", "max", "in ms", "in ms", "youngest", "accepted", "refused")
-	fmt.Fprintln(out, strings.Repeat("-", 113))
+const legend = `
+failover  from the fault to the first claim of another node; in the lines of an engine
+          that is killed, the longest time in which nobody was active
+gap       the least time from the last claim of the old node to the first of the new one
+overlap   the longest time in which two nodes held themselves for the active one
+youngest  a node that came back was the youngest of the three, and stood by
+stale     with a smaller token than the device had accepted before
+`
+
+// printTable prints a line for each fault and engine.
+func printTable(out io.Writer, results []*result) {
+	fmt.Fprint(out, "\n", heading, strings.Repeat("-", strings.IndexByte(heading[strings.IndexByte(heading, '\n')+1:], '\n')), "\n")
 	for _, res := range results {
-		printLine(out, res)
+		fmt.Fprintln(out, res.line())
 	}
+	fmt.Fprint(out, legend)
+	for _, res := range results {
+		if n := len(res.rounds); res.fault.lapse && n > 0 {
+			fmt.Fprintf(out, "\n%s, %s: the same node was active afterwards in %d of %d rounds", res.fault.name, res.engine, res.same(), n)
+		}
+		for _, r := range res.repeated {
+			fmt.Fprintf(out, "\n%s, %s: one round with a failover of %s ms was done again, since this machine stood still for %s ms",
+				res.fault.name, res.engine, whole(r.failover), whole(r.stall))
+		}
+	}
+	fmt.Fprintln(out)
 }
 
-func printLine(out io.Writer, res result) {
+func (res *result) line() string {
+	begin := fmt.Sprintf("%-25s %-6s %6d", res.fault.name, res.engine, len(res.rounds))
 	if len(res.rounds) == 0 {
-		fmt.Fprintf(out, "%-26s %-6s %6d\n", res.fault.name, res.engine, 0)
-		return
+		return begin
 	}
-	failovers := res.failovers()
 	gap := "-"
 	if !res.fault.lapse {
-		gap = milliseconds(res.durations(func(r round) time.Duration { return r.gap })[0])
+		gap = whole(res.gap())
 	}
+	failovers := res.failovers()
 	accepted, refused := res.stale()
-	fmt.Fprintf(out, line, res.fault.name, res.engine, fmt.Sprint(len(res.rounds)),
-		milliseconds(failovers[0]), milliseconds(quantile(failovers, 0.5)), milliseconds(quantile(failovers, 1)),
-		gap, tenths(res.overlap()), res.youngestText(), fmt.Sprint(accepted), fmt.Sprint(refused))
+	return fmt.Sprintf("%s %6s  %6s  %6s  %7s  %8s  %8s  %8d  %7d", begin,
+		whole(quantile(failovers, 0)), whole(quantile(failovers, 0.5)), whole(quantile(failovers, 1)),
+		gap, exact(res.overlap()), res.youngestText(), accepted, refused)
 }
 
 func (res *result) youngestText() string {
 	switch yes, of := res.youngest(); {
-	case res.control() || of == 0:
+	case of == 0 || res.fault.control > 0:
 		return "-"
 	case yes == of:
 		return "yes"
@@ -51,12 +68,17 @@ func (res *result) youngestText() string {
 	}
 }
 
-func milliseconds(d time.Duration) string { return fmt.Sprintf("%.0f", d.Seconds()*1e3) }
+// whole is a duration in milliseconds.
+func whole(d time.Duration) string { return fmt.Sprintf("%.0f", d.Seconds()*1e3) }
 
-// tenths does not round an overlap to nothing.
-func tenths(d time.Duration) string {
-	if d == 0 {
+// exact is one that is not rounded to nothing.
+func exact(d time.Duration) string {
+	switch {
+	case d == 0:
 		return "0"
+	case d < time.Microsecond:
+		return "<0.001"
+	default:
+		return fmt.Sprintf("%.3f", d.Seconds()*1e3)
 	}
-	return fmt.Sprintf("%.3f", d.Seconds()*1e3)
 }
