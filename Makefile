@@ -110,6 +110,10 @@ e2e-alert: ## see a wedge and a death get from a real Prometheus to a webhook (2
 	@echo "compiling Prometheus, Alertmanager and the consumer (many minutes the first time)"
 	@cd otelbridge/mixin/promtest && go run ./cmd/e2e-alert
 
+e2e-cluster: ## kill, stop and cut off the active node of three, on NATS and etcd; ROUNDS of each, 6 unless told (8 minutes)
+	@echo "compiling three nodes with a NATS and an etcd (a few minutes the first time)"
+	@cd examples && go run ./pair/e2e $(if $(ROUNDS),-rounds $(ROUNDS))
+
 gates: ## the performance gates; run them alone
 	@cd bench && go run ./cmd/gates
 
