@@ -30,7 +30,7 @@ func (s *watched) View() *cluster.View {
 	return s.Script.View()
 }
 
-// TestWorkIsCountedBeforeItIsDecided is what a graceful leave rests on (F7): in the
+// TestWorkIsCountedBeforeItIsDecided is what a graceful leave rests on: in the
 // other order a node could give up its role after the decision, see no work and
 // hand over while the work begins.
 func TestWorkIsCountedBeforeItIsDecided(t *testing.T) {

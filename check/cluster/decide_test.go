@@ -177,22 +177,22 @@ func TestDecide(t *testing.T) {
 		},
 
 		{
-			name: "an older member was removed before its time (F6)",
+			name: "an older member was removed before its time (ADR 0020)",
 			view: available(b, held(a, 1, second+1), up(b, 2)),
 			want: answer{reason: cluster.ReasonHeld},
 		},
 		{
-			name: "its time has passed (F6)",
+			name: "its time has passed (ADR 0020)",
 			view: available(b, held(a, 1, second), up(b, 2)),
 			want: answer{reason: cluster.ReasonActive, holder: b, token: 2},
 		},
 		{
-			name: "a younger one bars nobody (F6)",
+			name: "a younger one bars nobody (ADR 0020)",
 			view: available(b, up(b, 2), held(c, 3, second+1)),
 			want: answer{reason: cluster.ReasonActive, holder: b, token: 2},
 		},
 		{
-			name: "one of another role bars nobody (F6)", roles: admins,
+			name: "one of another role bars nobody (ADR 0020)", roles: admins,
 			view: available(b, held(a, 1, second+1, "driver"), up(b, 2, "admin")),
 			want: answer{reason: cluster.ReasonActive, role: "admin", holder: b, token: 2},
 		},
@@ -206,12 +206,12 @@ func TestDecide(t *testing.T) {
 			want: answer{reason: cluster.ReasonActive, holder: b, token: 2},
 		},
 		{
-			name: "the node has just come in (F6)",
+			name: "the node has just come in (ADR 0020)",
 			view: holding(second+1, available(a, up(a, 1))),
 			want: answer{reason: cluster.ReasonHeld},
 		},
 		{
-			name: "the node has been in for long enough (F6)",
+			name: "the node has been in for long enough (ADR 0020)",
 			view: holding(second, available(a, up(a, 1))),
 			want: answer{reason: cluster.ReasonActive, holder: a, token: 1},
 		},

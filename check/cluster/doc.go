@@ -23,7 +23,7 @@
 //  1. In one view at most one node is active. That two nodes do not act on two
 //     views is the work of the Source: see View.ValidUntil and Member.HoldUntil.
 //  2. Gate and Active give the same answer about the same view. They differ on
-//     purpose while the cluster is starting: the gate is shut and the check
+//     purpose while the cluster is starting: the gate is closed and the check
 //     Degraded, which is a 200.
 //  3. Whatever does not answer is not active: a nil or zero Gate, a source that is
 //     nil, has no view, panics or has not been confirmed in time.

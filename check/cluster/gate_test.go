@@ -9,7 +9,7 @@ import (
 	"github.com/loopvitals/loopvitals/check/cluster/clustertest"
 )
 
-// TestClosedGates is S1.47 and row 52: whatever does not answer is closed.
+// TestClosedGates is S1.47 and F52: whatever does not answer is closed.
 func TestClosedGates(t *testing.T) {
 	activeOne := activeScript(a, time.Hour)
 	stale := clustertest.NewScript(a)

@@ -2,8 +2,14 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
+
+// ErrNotActive is the error of work that was not let in, and the cause of the
+// contexts of work that was, once the tenure has ended. It comes wrapped with the
+// reason, and with the active node where that is known.
+var ErrNotActive = errors.New("cluster: not active")
 
 // errTenureEnded is the cause of the contexts of work that outlasted the tenure.
 var errTenureEnded = fmt.Errorf("%w: the tenure has ended", ErrNotActive)
@@ -28,7 +34,7 @@ func refused(ctx context.Context, err error) (context.Context, func(), error) {
 // ending in a panic there.
 func orBackground(ctx context.Context) context.Context {
 	if ctx == nil {
-		return context.Background()
+		return context.Background() //nolint:forbidigo // nil is a caller without an end
 	}
 	return ctx
 }

@@ -12,7 +12,7 @@ import (
 // TestSchedulesOfViews plays a hundred thousand lives of a cluster, with members
 // that come, go, restart at their old addresses and flap, and with clocks that lie.
 // In each view at most one node is active, and only the end of the active member, or
-// a hold in front of it, moves the role (row 53; S1.29).
+// a hold in front of it, moves the role (F53, S1.29).
 func TestSchedulesOfViews(t *testing.T) {
 	schedules, steps := 100_000, 30
 	if raceEnabled {

@@ -33,6 +33,7 @@ func watchTenure(g *Gate, a admission, end context.CancelCauseFunc) *tenure {
 	t := &tenure{gate: g, token: a.decision.Token, end: end, fence: a.decision.ValidUntil}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	//nolint:forbidigo // contexts end on the runtime's timers, whatever clock the source has
 	t.timer = time.AfterFunc(min(t.fence.Sub(a.now), longestWatch), t.look)
 	return t
 }

@@ -126,7 +126,7 @@ func TestChanged(t *testing.T) {
 	}
 }
 
-// TestTheLastVersionWins is row 54: views may come late, twice and in any order.
+// TestTheLastVersionWins is F54: views may come late, twice and in any order.
 func TestTheLastVersionWins(t *testing.T) {
 	for seed := range uint64(1000) {
 		random := rand.New(rand.NewPCG(seed, 54))
