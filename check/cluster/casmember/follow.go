@@ -69,6 +69,10 @@ func (n *Node) take(e Event) (unreadable error, synced bool) {
 	}
 	n.recognize(now)
 	n.publish(now)
+	if n.roster.urgent {
+		n.roster.urgent = false
+		nudge(n.stir)
+	}
 	return unreadable, e.Kind == Synced
 }
 
@@ -86,6 +90,6 @@ func (n *Node) recognize(now cluster.Instant) {
 		n.unseenRevision = 0
 	}
 	if x.record.status == cluster.Up && !n.life.entered {
-		n.life.entered, n.life.witness = true, n.roster.since
+		n.life.entered, n.life.witness, n.roster.urgent = true, n.roster.since, true
 	}
 }

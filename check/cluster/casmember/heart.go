@@ -113,6 +113,7 @@ func (n *Node) acknowledged(sent cluster.Instant, revision uint64) {
 	now := n.clock.Now()
 	if now >= n.life.fence {
 		n.awake = now
+		nudge(n.stir)
 	}
 	if n.unseenRevision == 0 {
 		n.unseen, n.unseenRevision = now, revision

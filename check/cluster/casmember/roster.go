@@ -18,6 +18,9 @@ type roster struct {
 	first cluster.Instant
 	// revision is the highest that was seen.
 	revision uint64
+	// urgent is set by what may have to be acted on earlier than was planned, as
+	// a heartbeat never has.
+	urgent bool
 
 	// listing holds the records of a list that is not complete yet; nil outside
 	// of one. deaf is true from the begin of a watch to its first list.
@@ -53,6 +56,14 @@ type entry struct {
 	gone   bool
 	goneAt cluster.Instant
 	hold   cluster.Instant
+
+	showing showing
+}
+
+// showing is what the newest view says of an entry that time alone can change.
+type showing struct {
+	status           cluster.Status
+	reachable, shown bool
 }
 
 // remembered is for how many TTLs a record that is gone is known: a list that
@@ -90,6 +101,7 @@ func (r *roster) apply(now cluster.Instant, e Event) (err error) {
 		if x := r.entries[e.Key]; x != nil {
 			// Nothing was missed, so the revision known was its last.
 			x.remove(now, x.seen.Add(x.record.ttl))
+			r.urgent = true
 		}
 	case e.Kind == Synced && r.listing != nil:
 		r.replace(now)
@@ -114,7 +126,7 @@ func (r *roster) replace(now cluster.Instant) {
 	if !r.synced {
 		r.first = now
 	}
-	r.listing, r.synced, r.since = nil, true, now
+	r.listing, r.synced, r.since, r.urgent = nil, true, now, true
 }
 
 // put takes a record that is there. What cannot be read changes nothing but the
@@ -126,7 +138,7 @@ func (r *roster) put(now cluster.Instant, name string, t told) {
 			return
 		}
 		x = &entry{}
-		r.entries[name] = x
+		r.entries[name], r.urgent = x, true
 	}
 	if t.revision > x.newest {
 		x.newest = t.revision

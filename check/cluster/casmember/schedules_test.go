@@ -59,12 +59,11 @@ func runSchedule(t *testing.T, seed uint64, verbose bool) {
 			s.launch(len(s.all))
 			s.pass(time.Duration(s.rng.IntN(1500)) * time.Millisecond)
 		}
-		for range 4 + s.rng.IntN(8) {
+		for range 3 + s.rng.IntN(6) {
 			s.strike()
 		}
 		s.heal()
-		time.Sleep(recovery)
-		s.settled()
+		s.recover()
 		s.finish()
 		s.verify()
 		if len(s.problems) > 0 {
@@ -73,10 +72,24 @@ func runSchedule(t *testing.T, seed uint64, verbose bool) {
 	})
 }
 
-// recovery is within which time all is well after the last fault: the evictions
-// that are due, then a whole TTL in which a newcomer has missed nothing, and the
-// hold that a removal unseen may leave.
-const recovery = 14 * time.Second
+// recovery is within which time all is well after the last fault: what is late
+// arrives and what is frozen thaws; then come the evictions that are due, a whole
+// TTL in which a newcomer has missed nothing, and the hold that a removal unseen
+// may leave.
+const recovery = 20 * time.Second
+
+// recover waits until all is well.
+func (s *simulation) recover() {
+	healed := time.Now()
+	for not := s.settled(); not != ""; not = s.settled() {
+		if time.Since(healed) > recovery {
+			s.problem("%v after the last fault %s", recovery, not)
+			return
+		}
+		time.Sleep(500 * time.Millisecond)
+	}
+	s.trace("settled")
+}
 
 // newSimulation draws what stays the same for one schedule.
 func newSimulation(t *testing.T, seed uint64, verbose bool) *simulation {
@@ -153,7 +166,7 @@ func (s *simulation) heal() {
 			p.link.set(func(l *linkState) { l.deaf, l.mute, l.stalled = false, false, false })
 		}
 	}
-	time.Sleep(7 * time.Second) // requests that are late arrive, and what is frozen thaws
+	time.Sleep(time.Second)
 }
 
 // fault is something that happens to a process or the engine. Its strike

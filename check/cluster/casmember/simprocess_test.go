@@ -132,6 +132,9 @@ func (p *process) work(ctx context.Context, rng *rand.Rand) {
 	rest := func(d time.Duration) { time.Sleep(time.Duration(rng.Int64N(int64(d))) + 1) }
 	for ctx.Err() == nil {
 		rest(700 * time.Millisecond)
+		if !p.gate.IsActive() {
+			continue
+		}
 		work, release, err := p.gate.Acquire(ctx)
 		if err != nil {
 			continue

@@ -17,14 +17,15 @@ func (n *Node) publish(now cluster.Instant) {
 		v.State = cluster.Available
 	}
 	for name, x := range n.roster.entries {
-		if m, shown := n.show(now, name, x); shown {
+		m, shown := n.show(now, name, x)
+		if shown {
 			v.Members = append(v.Members, m)
 		}
+		x.showing = showing{m.Status, m.Reachable, shown}
 	}
 	n.view.Store(v)
 	close(n.changed)
 	n.changed = make(chan struct{})
-	nudge(n.stir)
 }
 
 // show is what the view says of an entry, if it says anything. A member that is
@@ -42,15 +43,9 @@ func (n *Node) show(now cluster.Instant, name string, x *entry) (m cluster.Membe
 
 // stale tells whether time alone has made the view another one.
 func (n *Node) stale(now cluster.Instant) bool {
-	members := n.view.Load().Members
-	for _, m := range members {
-		name := record{key: m.Key}.name()
-		x := n.roster.entries[name]
-		if x == nil {
-			return true
-		}
-		is, shown := n.show(now, name, x)
-		if !shown || is.Status != m.Status || is.Reachable != m.Reachable {
+	for name, x := range n.roster.entries {
+		m, shown := n.show(now, name, x)
+		if (showing{m.Status, m.Reachable, shown}) != x.showing {
 			return true
 		}
 	}
