@@ -3,6 +3,7 @@ package cluster_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -120,33 +121,41 @@ func TestEnterAfterASleepOfTheHost(t *testing.T) {
 	})
 }
 
-// breaking is a source that panics from when the test says so.
+// breaking is a source that fails from when the test says so.
 type breaking struct {
 	*clustertest.Script
 	broken atomic.Bool
+	fail   func()
 }
 
 func (s *breaking) View() *cluster.View {
 	if s.broken.Load() {
-		panic("view")
+		s.fail()
 	}
 	return s.Script.View()
 }
 
-// TestEnterEndsWhenTheSourceBreaks: a source that panics says nothing, so nobody
-// knows how long the fence is.
+// TestEnterEndsWhenTheSourceBreaks: a source that does not return says nothing, so
+// nobody knows how long the fence is.
 func TestEnterEndsWhenTheSourceBreaks(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		src := &breaking{Script: activeScript(a, time.Hour)}
-		ctx, release := enter(t, src)
-		defer release()
-		src.broken.Store(true)
-		time.Sleep(time.Second)
-		synctest.Wait()
-		if !ended(ctx) {
-			t.Error("the work goes on without a source")
-		}
-	})
+	for name, fail := range map[string]func(){
+		"panics":             func() { panic("view") },
+		"ends the goroutine": runtime.Goexit,
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				src := &breaking{Script: activeScript(a, time.Hour), fail: fail}
+				ctx, release := enter(t, src)
+				defer release()
+				src.broken.Store(true)
+				time.Sleep(time.Second)
+				synctest.Wait()
+				if !ended(ctx) || !errors.Is(context.Cause(ctx), cluster.ErrNotActive) {
+					t.Errorf("a second later: %v, cause %v", ctx.Err(), context.Cause(ctx))
+				}
+			})
+		})
+	}
 }
 
 // TestEnterBeforeAFrozenClock: a clock that stands still just before the fence must

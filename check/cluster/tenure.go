@@ -25,7 +25,7 @@ type tenure struct {
 
 	mu    sync.Mutex
 	fence Instant
-	timer *time.Timer // nil: released, or ended
+	timer *time.Timer // nil: the work was released
 }
 
 // watchTenure begins to watch over the work that was admitted.
@@ -38,15 +38,29 @@ func watchTenure(g *Gate, a admission, end context.CancelCauseFunc) *tenure {
 	return t
 }
 
-// look asks again and sets the timer anew, or ends the work.
+// look asks again and sets the timer anew, or ends the work. It ends it as well
+// when the source does not return, but panics or ends this goroutine.
 func (t *tenure) look() {
+	over := true
+	defer func() {
+		if over {
+			t.end(errTenureEnded)
+		}
+	}()
 	now, v, err := read(t.gate.src)
-	d := Decide(v, now, t.gate.rolePreference...)
+	if err != nil {
+		return
+	}
+	over = !t.prolong(now, Decide(v, now, t.gate.rolePreference...))
+}
 
+// prolong follows the fence, and tells whether the watch goes on or has been
+// stopped.
+func (t *tenure) prolong(now Instant, d Decision) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.timer == nil {
-		return
+		return true
 	}
 	// A node that is about to leave is not active any more and waits for this
 	// work until the fence; so the fence stays, and only a new one replaces it.
@@ -54,12 +68,11 @@ func (t *tenure) look() {
 		t.fence = d.ValidUntil
 	}
 	left := t.fence.Sub(now)
-	if err != nil || left < shortestWatch {
-		t.timer = nil
-		t.end(errTenureEnded)
-		return
+	if left < shortestWatch {
+		return false
 	}
 	t.timer.Reset(min(left, longestWatch))
+	return true
 }
 
 // stop ends the watch.
