@@ -18,6 +18,8 @@ const (
 	// giveUp is how long a successor is waited for. It is more than the limits
 	// that are asserted, so that what was too slow is seen as a number.
 	giveUp = 20 * time.Second
+	// fresh is how old a report may be to count.
+	fresh = 100 * time.Millisecond
 )
 
 // settle waits until so many nodes are members who see each other, and one of them
@@ -37,8 +39,7 @@ func (s *stage) settled(members int) (active *slot) {
 	up := 0
 	for _, at := range s.slots {
 		r := at.life.page.Report()
-		fresh := now()-r.At < int64(500*time.Millisecond)
-		if !at.life.running() || !fresh || !r.Up || (s.cast.verb == nodeVerb && int(r.Members) < members) {
+		if !at.life.running() || now()-r.At >= int64(fresh) || !r.Up || (s.cast.verb == nodeVerb && int(r.Members) < members) {
 			continue
 		}
 		up++

@@ -71,8 +71,8 @@ func playRound(ctx context.Context, s *stage, f fault) (r round, err error) {
 }
 
 // strike waits for a random moment of a heartbeat, and notes the instant of the
-// fault. On a machine that stands still the role may move by itself meanwhile;
-// then the fault is for the node that has it now.
+// fault. On a machine that stands still the role may move by itself meanwhile, or
+// nobody knows where it is; then the fault is for the node that has it afterwards.
 func (s *stage) strike(ctx context.Context, r *round) error {
 	for {
 		if err := pause(ctx, time.Duration(s.random.Int64N(int64(heartbeat)))); err != nil {
@@ -80,7 +80,7 @@ func (s *stage) strike(ctx context.Context, r *round) error {
 		}
 		r.was, r.youngest = r.owner.life, true
 		r.hit = now()
-		if r.was.page.Report().Active {
+		if report := r.was.page.Report(); report.Active && r.hit-report.At < int64(fresh) {
 			return nil
 		}
 		var err error

@@ -125,8 +125,8 @@ func (p *run) place(f fault) int {
 	return slices.IndexFunc(p.faults, func(other fault) bool { return other.name == f.name })
 }
 
-const prologue = `e2e-cluster: three nodes, of which one is active. What is done to them, or to their engine,
-is done to real processes, with a TTL of %v, %d rounds a fault and seed %d.
+const prologue = `e2e-cluster: three nodes of examples/pair, one of them active, on a NATS and on an etcd.
+All are real processes. TTL %v, rounds %d, seed %d.
 
    at   fault                     engine rounds
 `
