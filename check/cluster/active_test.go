@@ -89,10 +89,10 @@ func TestActive(t *testing.T) {
 			map[string]any{"reason": "expired", "selfAddress": a},
 		},
 		{
-			"held", source(holding(second+1, available(a, up(a, 1)))),
+			"held", source(available(b, held(a, 1, second+1), up(b, 2))),
 			cluster.ActivePolicy{},
 			check.Unhealthy, "waiting for a member that is gone and may still act",
-			map[string]any{"reason": "held", "selfAddress": a},
+			map[string]any{"reason": "held", "selfAddress": b},
 		},
 		{
 			"not clustered (X2)", source(&cluster.View{State: cluster.NotClustered, Self: key(a)}), scoped,

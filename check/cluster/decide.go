@@ -14,9 +14,8 @@ const (
 	ReasonActive
 	// ReasonStandby means that another member is older.
 	ReasonStandby
-	// ReasonHeld means that a member which is not there any more may still act:
-	// an older one was removed before its claim could have ended, or this node
-	// came in too lately to know.
+	// ReasonHeld means that an older member was removed before its claim could
+	// have ended, and that its last moment has not passed.
 	ReasonHeld
 	// ReasonExpired means that the engine has not confirmed this node for too
 	// long: others may have taken over.
@@ -105,8 +104,6 @@ func Decide(v *View, now Instant, rolePreference ...string) Decision {
 		d.Reason, d.Holder = ReasonNotUp, holder.Key
 	case holder.Key != self.Key:
 		d.Reason, d.Holder = ReasonStandby, holder.Key
-	case now < v.HoldUntil:
-		d.Reason = ReasonHeld
 	default:
 		d = Decision{
 			Active: true, Reason: ReasonActive,

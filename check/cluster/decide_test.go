@@ -28,12 +28,6 @@ func inState(s cluster.State, v *cluster.View) *cluster.View {
 	return v
 }
 
-// holding is a view of a node that must not act before the instant.
-func holding(until cluster.Instant, v *cluster.View) *cluster.View {
-	v.HoldUntil = until
-	return v
-}
-
 // answer is the part of a Decision that a table names.
 type answer struct {
 	reason cluster.Reason
@@ -204,21 +198,6 @@ func TestDecide(t *testing.T) {
 				return v
 			}(),
 			want: answer{reason: cluster.ReasonActive, holder: b, token: 2},
-		},
-		{
-			name: "the node has just come in (ADR 0020)",
-			view: holding(second+1, available(a, up(a, 1))),
-			want: answer{reason: cluster.ReasonHeld},
-		},
-		{
-			name: "the node has been in for long enough (ADR 0020)",
-			view: holding(second, available(a, up(a, 1))),
-			want: answer{reason: cluster.ReasonActive, holder: a, token: 1},
-		},
-		{
-			name: "a standby that has just come in knows the active node",
-			view: holding(second+1, available(b, up(a, 1), up(b, 2))),
-			want: answer{reason: cluster.ReasonStandby, holder: a},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -29,7 +29,6 @@ var randomViews = rapid.Custom(func(t *rapid.T) *cluster.View {
 		Revision:    1,
 		ConfirmedAt: instants.Draw(t, "confirmed at"),
 		ValidUntil:  instants.Draw(t, "valid until"),
-		HoldUntil:   instants.Draw(t, "hold until"),
 	}
 	for i := range rapid.IntRange(0, 6).Draw(t, "members") {
 		v.Members = append(v.Members, cluster.Member{
@@ -132,7 +131,7 @@ func TestAtMostOneActiveInAView(t *testing.T) {
 		}
 		candidate := func(m cluster.Member) bool { return m.Status == cluster.Up && m.Age > 0 }
 		holds := func(m cluster.Member) bool { return m.Status == cluster.Removed && m.HoldUntil > now }
-		sure := v.State == cluster.Available && v.ValidUntil > now && v.HoldUntil <= now && !slices.ContainsFunc(v.Members, holds)
+		sure := v.State == cluster.Available && v.ValidUntil > now && !slices.ContainsFunc(v.Members, holds)
 		if len(roles) == 0 && sure && slices.ContainsFunc(v.Members, candidate) && len(in[""]) != 1 {
 			t.Errorf("%d are active, want one", len(in[""]))
 		}

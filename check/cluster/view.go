@@ -48,10 +48,6 @@ type View struct {
 	// Every view needs it, 0 is one that was never valid. A Source without
 	// leases sets ConfirmedAt plus the age it puts up with (R28).
 	ValidUntil Instant
-	// HoldUntil is when this node may first be the active one. A node that has
-	// just come in cannot know of a member that an operator deleted before, so
-	// it waits for as long as such a member could still act. 0 is no wait.
-	HoldUntil Instant
 }
 
 // Member returns the member with the key.
