@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -55,7 +54,7 @@ func (c *child) listens(ctx context.Context) error {
 		return err == nil || c.hasEnded()
 	})
 	if err == nil && c.hasEnded() {
-		err = errors.New("it has ended")
+		err = errEnded
 	}
 	if err != nil {
 		return fmt.Errorf("%s on %s: %w\n%s", c.verb, c.address, err, c.log.String())

@@ -2,8 +2,7 @@
 // on addresses of their own, an engine that they keep their membership in, a
 // device that the active node writes to, and a reverse proxy that follows
 // GET /health/active as an orchestrator does. It kills the active node, starts it
-// again, asks the next one to leave, and prints what happens. That takes about 20
-// seconds.
+// again, asks the next one to leave, and prints what happens, in about 20 seconds.
 //
 //	go run ./pair                  on a NATS server of its own
 //	go run ./pair -engine etcd     on an etcd of its own
@@ -41,7 +40,7 @@ func main() {
 	defer stop()
 	err := command(ctx, os.Args[1:])
 	switch {
-	case errors.Is(err, flag.ErrHelp):
+	case errors.Is(err, errUsage):
 		os.Exit(2)
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "pair:", err)
@@ -49,7 +48,7 @@ func main() {
 	}
 }
 
-// options are the flags. Each verb uses some.
+// options are the flags. Each verb has some.
 type options struct {
 	engine    engine.Kind
 	endpoints []string
@@ -71,8 +70,6 @@ func command(ctx context.Context, args []string) error {
 		return err
 	}
 	switch verb {
-	case "":
-		return perform(ctx, os.Stdout, o)
 	case "engine":
 		return engine.Serve(ctx, o.engine, o.address, o.folder, func() {})
 	case "device":
@@ -82,37 +79,78 @@ func command(ctx context.Context, args []string) error {
 	case "proxy":
 		return runProxy(ctx, o)
 	default:
-		return fmt.Errorf("verb %q: must be engine, device, node, proxy or none", verb)
+		return perform(ctx, os.Stdout, o)
 	}
 }
+
+// errUsage is a flag that is wrong, or -help; package flag has said so.
+var errUsage = errors.New("see the usage")
 
 func parse(verb string, args []string) (o options, err error) {
-	flags := flag.NewFlagSet("pair "+verb, flag.ContinueOnError)
-	kind := flags.String("engine", "nats", "what keeps the membership: nats or etcd")
-	endpoints := flags.String("endpoints", "", "HOST:PORT,… of an engine that runs already")
-	flags.DurationVar(&o.ttl, "ttl", 3*time.Second, "how long a silent node is waited for, 2s or more")
-	if verb == "" {
+	flags := flag.NewFlagSet(strings.TrimSpace("pair "+verb), flag.ContinueOnError)
+	address := func() { flags.StringVar(&o.address, "address", "", "`HOST:PORT` to serve on") }
+	kind := func() {
+		o.engine = engine.NATS
+		flags.Func("engine", "what keeps the membership, `nats` or etcd (default nats)", func(s string) (err error) {
+			o.engine, err = engine.Parse(s)
+			return err
+		})
+	}
+	endpoints := func(usage string) { flags.Func("endpoints", usage, list(&o.endpoints)) }
+	ttl := func() {
+		flags.DurationVar(&o.ttl, "ttl", 3*time.Second, "how long a silent node is waited for, 2s or more")
+	}
+	switch verb {
+	case "":
+		kind()
+		endpoints("`HOST:PORT,…` of an engine that runs already (default one that is started)")
+		ttl()
 		flags.BoolVar(&o.stay, "stay", false, "run until interrupted, without the play")
-	} else {
-		flags.StringVar(&o.address, "address", "", "HOST:PORT to serve on")
-		flags.StringVar(&o.device, "device", "", "HOST:PORT of the device (node)")
-		flags.StringVar(&o.folder, "folder", "", "folder for the files of the engine (engine)")
+	case "engine":
+		address()
+		kind()
+		flags.StringVar(&o.folder, "folder", "", "for its files")
+	case "device":
+		address()
+	case "node":
+		address()
+		kind()
+		endpoints("`HOST:PORT,…` of the engine")
+		ttl()
+		flags.StringVar(&o.device, "device", "", "`HOST:PORT` of the device")
+	case "proxy":
+		address()
+		flags.Func("nodes", "`HOST:PORT,…` of the nodes", list(&o.nodes))
+	default:
+		return o, fmt.Errorf("verb %q: must be engine, device, node, proxy or none", verb)
 	}
-	nodes := flags.String("nodes", "", "HOST:PORT,… of the nodes (proxy)")
-	if err := flags.Parse(args); err != nil {
-		return o, err
+	if flags.Parse(args) != nil {
+		return o, errUsage
 	}
-	if flags.NArg() > 0 {
-		return o, fmt.Errorf("argument %q: not known", flags.Arg(0))
-	}
-	o.endpoints, o.nodes = list(*endpoints), list(*nodes)
-	o.engine, err = engine.Parse(*kind)
-	return o, err
+	return o, o.check(verb, flags.Args())
 }
 
-func list(s string) []string {
-	if s == "" {
+// check finds what is missing or too much.
+func (o options) check(verb string, rest []string) error {
+	switch {
+	case len(rest) > 0:
+		return fmt.Errorf("argument %q: not known", rest[0])
+	case verb != "" && o.address == "":
+		return fmt.Errorf("%s: needs -address", verb)
+	case verb == "engine" && o.folder == "":
+		return errors.New("engine: needs -folder")
+	case verb == "node" && (len(o.endpoints) == 0 || o.device == ""):
+		return errors.New("node: needs -endpoints and -device")
+	case verb == "proxy" && len(o.nodes) == 0:
+		return errors.New("proxy: needs -nodes")
+	}
+	return nil
+}
+
+// list reads a flag with several values.
+func list(into *[]string) func(string) error {
+	return func(s string) error {
+		*into = strings.Split(s, ",")
 		return nil
 	}
-	return strings.Split(s, ",")
 }

@@ -28,7 +28,8 @@ func perform(ctx context.Context, out io.Writer, o options) (err error) {
 		}
 	}()
 	p := &play{out: out, begun: time.Now()}
-	p.say("starting the engine (%s), a device, three nodes and a proxy", o.engine)
+	p.say("starting an engine (%s), a device, a node, two more nodes when that is a member, and a proxy", o.engine)
+	p.say("a node watches the others for a TTL, %v, before it is a member", o.ttl)
 	if p.stage, err = open(ctx, o); err != nil {
 		return err
 	}
@@ -147,7 +148,7 @@ func (p *play) back(ctx context.Context) error {
 		if p.answers(ctx, again, "/health/active") {
 			return fmt.Errorf("%s is active again: must stand by", c.address)
 		}
-		p.say("%s is back, at the lowest address and as the youngest: it stands by", c.address)
+		p.say("%s is back, at the lowest address and as the youngest, so it stands by", c.address)
 	}
 	return nil
 }
@@ -192,7 +193,7 @@ func (p *play) sum(ctx context.Context, someone *customer) error {
 		}
 		largest = max(largest, r.Token)
 	}
-	p.say("the proxy's customer: %d requests done, %d not, the longest wait %.1f s",
+	p.say("the customer of the proxy: %d requests were done, %d were to be sent again; the longest time without one was %.1f s",
 		someone.done, someone.refused, someone.outage.Seconds())
 	if stale > 0 {
 		return fmt.Errorf("the device accepted %d writes with a token smaller than one before: must be 0", stale)

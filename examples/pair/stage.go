@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,6 +54,13 @@ func open(ctx context.Context, o options) (s *stage, err error) {
 		}
 		s.nodes = append(s.nodes, n)
 		addresses = append(addresses, address)
+		if len(s.nodes) > 1 {
+			continue
+		}
+		// The story begins with the oldest node at the lowest address.
+		if err := s.ready(ctx); err != nil {
+			return s, err
+		}
 	}
 	s.proxyProcess, err = s.start(ctx, "proxy", "127.0.0.1", "-nodes", strings.Join(addresses, ","))
 	return s, err
@@ -141,12 +149,14 @@ func (s *stage) active(ctx context.Context, not *child) (found *child, err error
 // ready waits until all nodes are full members.
 func (s *stage) ready(ctx context.Context) error {
 	for _, c := range s.nodes {
-		if err := await(ctx, func() bool { return s.answers(ctx, c, "/health/ready") && s.isUp(ctx, c) }); err != nil {
-			return fmt.Errorf("node %s is not ready: %w\n%s", c.address, err, c.log.String())
+		if err := await(ctx, func() bool { return c.hasEnded() || s.isUp(ctx, c) }); err != nil || c.hasEnded() {
+			return fmt.Errorf("node %s is not a member: %w\n%s", c.address, cmp.Or(err, errEnded), c.log.String())
 		}
 	}
 	return nil
 }
+
+var errEnded = errors.New("it has ended")
 
 // isUp looks into the answer: a node that is still joining is ready as well.
 func (s *stage) isUp(ctx context.Context, c *child) bool {

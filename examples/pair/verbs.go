@@ -20,9 +20,6 @@ import (
 const lookEvery = 100 * time.Millisecond
 
 func runNode(ctx context.Context, o options) error {
-	if len(o.endpoints) == 0 || o.device == "" {
-		return errors.New("a node needs -endpoints and -device")
-	}
 	kv, disconnect, err := engine.Open(o.engine, o.endpoints)
 	if err != nil {
 		return err
@@ -49,9 +46,6 @@ func runDevice(ctx context.Context, o options) error {
 }
 
 func runProxy(ctx context.Context, o options) error {
-	if len(o.nodes) == 0 {
-		return errors.New("a proxy needs -nodes")
-	}
 	p := follow.New(o.nodes...)
 	go p.Run(ctx, lookEvery)
 	return serve(ctx, o.address, p)
