@@ -118,7 +118,7 @@ func (n *Node) settle(t target, deleted, gone bool, revision uint64) {
 	case gone:
 		// Another node was faster, or an operator. The watch will tell; until it
 		// does, the record may have been newer than this node knows.
-		x.remove(now, now.Add(x.record.ttl))
+		x.vanish(now)
 	case revision > x.revision:
 		x.renew(now, revision)
 		return

@@ -74,8 +74,11 @@ var mutants = []mutant{
 	{"F6: a removal that a list shows counts from what was seen last", 20000, "roster.go", []string{
 		"			x.remove(now, now.Add(x.record.ttl))\n", "			x.remove(now, x.seen.Add(x.record.ttl))\n",
 	}},
+	{"F6: a deletion that is told again counts from what was seen last", 20000, "roster.go", []string{
+		"(!x.gone || x.unproven)", "x.hold >= 0",
+	}},
 	{"F6: no hold after an eviction that finds nothing", 5000, "keeper.go", []string{
-		"x.remove(now, now.Add(x.record.ttl))", "x.remove(now, now)",
+		"x.vanish(now)", "x.remove(now, now)",
 	}},
 	{"F7: the others are told before the work is done", 5000, "leave.go", []string{
 		"	n.drain(ctx)\n", "",

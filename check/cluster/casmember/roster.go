@@ -56,6 +56,8 @@ type entry struct {
 	gone   bool
 	goneAt cluster.Instant
 	hold   cluster.Instant
+	// unproven is set while the watch has not shown yet that it is gone.
+	unproven bool
 
 	showing showing
 }
@@ -98,7 +100,7 @@ func (r *roster) apply(now cluster.Instant, e Event) (err error) {
 	case e.Kind == Deleted && r.listing != nil:
 		delete(r.listing, e.Key)
 	case e.Kind == Deleted:
-		if x := r.entries[e.Key]; x != nil {
+		if x := r.entries[e.Key]; x != nil && (!x.gone || x.unproven) {
 			// Nothing was missed, so the revision known was its last.
 			x.remove(now, x.seen.Add(x.record.ttl))
 			r.urgent = true
@@ -116,6 +118,7 @@ func (r *roster) replace(now cluster.Instant) {
 			// It may have been written again and again before it went, unseen.
 			x.remove(now, now.Add(x.record.ttl))
 		}
+		x.unproven = false // what the next deletion follows on is this list
 		if x.gone && now >= x.hold && now >= x.goneAt.Add(remembered*x.record.ttl) {
 			delete(r.entries, name)
 		}
@@ -147,7 +150,7 @@ func (r *roster) put(now cluster.Instant, name string, t told) {
 		}
 	}
 	x.renew(now, t.revision)
-	x.gone, x.hold = false, 0
+	x.gone, x.unproven, x.hold = false, false, 0
 	if !t.readable {
 		return
 	}
@@ -165,18 +168,19 @@ func (x *entry) renew(now cluster.Instant, revision uint64) {
 }
 
 // remove takes that the record is there no more, and that its owner stops at
-// hold at the latest. Of two such bounds the earlier one counts.
+// hold at the latest.
 func (x *entry) remove(now, hold cluster.Instant) {
-	switch {
-	case x.record.status != cluster.Up:
+	if x.record.status != cluster.Up {
 		hold = 0 // it had stopped before, or never begun
-	case x.gone:
-		hold = min(hold, x.hold)
 	}
-	if !x.gone {
-		x.gone, x.goneAt = true, now
-	}
-	x.hold = hold
+	x.gone, x.goneAt, x.unproven, x.hold = true, now, false, hold
+}
+
+// vanish takes that the record is there no more, by an answer of the engine. The
+// watch has not shown how that came about, and may have more to show before.
+func (x *entry) vanish(now cluster.Instant) {
+	x.remove(now, now.Add(x.record.ttl))
+	x.unproven = true
 }
 
 // reachable is until when the node has heard of the record lately: it may miss

@@ -115,6 +115,7 @@ func newSimulation(t *testing.T, seed uint64, verbose bool) *simulation {
 		s.deletes = false
 	}
 	s.now = s.anyWeather()
+	s.engine.marks = s.rng.IntN(2) == 0
 	return s
 }
 
@@ -266,15 +267,7 @@ func (s *simulation) operatorDeletes(p *process) {
 	if !s.deletes {
 		return
 	}
-	s.engine.mu.Lock()
-	var key string
-	for k := range s.engine.records {
-		if strings.HasSuffix(k, "."+v.Self.Incarnation) {
-			key = k
-		}
-	}
-	s.engine.mu.Unlock()
-	if key != "" {
+	if key := s.engine.key(v.Self.Incarnation); key != "" {
 		_, err := s.engine.remove(key, 0)
 		s.trace("deleted ", p.slot, err)
 	}

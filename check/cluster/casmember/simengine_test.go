@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -13,6 +14,10 @@ import (
 // engine is a store in the memory of a bubble: linearizable, with every change
 // that it ever took, so that a watch can begin in the past.
 type engine struct {
+	// marks is set where the proof that a record is gone is another mark of its
+	// deletion, which watches tell, as in NATS.
+	marks bool
+
 	mu      sync.Mutex
 	records map[string]stored
 	history []casmember.Event // of revision i+1 at i
@@ -82,6 +87,9 @@ func (e *engine) get(key string) (uint64, error) {
 	if r, ok := e.records[key]; ok {
 		return r.revision, nil
 	}
+	if e.marks {
+		e.commit(casmember.Event{Kind: casmember.Deleted, Key: key})
+	}
 	return 0, casmember.ErrGone
 }
 
@@ -115,4 +123,16 @@ func (e *engine) change(revision uint64) casmember.Event {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.history[revision-1]
+}
+
+// key is the key of the record of an incarnation, or nothing.
+func (e *engine) key(incarnation string) string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for k := range e.records {
+		if strings.HasSuffix(k, "."+incarnation) {
+			return k
+		}
+	}
+	return ""
 }
