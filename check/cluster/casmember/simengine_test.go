@@ -2,12 +2,14 @@ package casmember_test
 
 import (
 	"cmp"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/loopvitals/loopvitals/check/cluster"
 	"github.com/loopvitals/loopvitals/check/cluster/casmember"
 )
 
@@ -135,4 +137,22 @@ func (e *engine) key(incarnation string) string {
 		}
 	}
 	return ""
+}
+
+// statuses are what the record of a life said, one after the other.
+func (e *engine) statuses(life cluster.Key) (statuses []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, ev := range e.history {
+		switch {
+		case !strings.HasSuffix(ev.Key, "."+life.Incarnation):
+		case ev.Kind == casmember.Deleted:
+			statuses = append(statuses, "deleted")
+		default:
+			var r struct{ Status string }
+			_ = json.Unmarshal(ev.Value, &r)
+			statuses = append(statuses, r.Status)
+		}
+	}
+	return statuses
 }
