@@ -38,9 +38,11 @@ type KV interface {
 	// until the context ends or the watch breaks, which it returns. The first
 	// event is Reset, the records follow as Put, and then Synced: together they
 	// are one state of the engine, which may be an old one, with nothing older
-	// left out. Lists and watches may be begun again within one call, with
-	// another Reset. sink is called by one goroutine at a time and returns at
-	// once.
+	// left out. Nor is any change after that: an engine that keeps the last
+	// revision only, and so cannot tell a slow watcher of those before, must begin
+	// another list where it has skipped one. A deletion may be told more than
+	// once. Lists and watches may be begun again within one call, with another
+	// Reset. sink is called by one goroutine at a time and returns at once.
 	Watch(ctx context.Context, sink func(Event)) error
 }
 

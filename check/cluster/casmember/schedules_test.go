@@ -1,6 +1,7 @@
 package casmember_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -66,6 +67,7 @@ func runSchedule(t *testing.T, seed uint64, verbose bool) {
 		s.recover()
 		s.finish()
 		s.verify()
+		s.trace(fmt.Sprintf("%d writes, %d and %d claims", len(s.engine.history), len(s.byScope[0]), len(s.byScope[1])))
 		if len(s.problems) > 0 {
 			t.Errorf("schedule %d, to be run alone with LOOPVITALS_SEED=%d:\n%s", seed, seed, strings.Join(s.problems, "\n"))
 		}
