@@ -110,6 +110,7 @@ func (f *follower) take(e casmember.Event) {
 	}
 	switch e.Kind {
 	case casmember.Put:
+		f.last = max(f.last, e.Revision) // what follows a list is newer than all in it
 		e.Value = append([]byte(nil), e.Value...)
 		told[e.Key] = e
 	case casmember.Deleted:

@@ -60,6 +60,11 @@ func TestLeaderThatDies(t *testing.T) {
 	case <-time.After(testLimit):
 		t.Error("the watch goes on without a quorum")
 	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if _, err := last.Get(ctx, "none.1"); err == nil || errors.Is(err, casmember.ErrGone) {
+		t.Errorf("get without a quorum: error %v, want one that is not certain", err)
+	}
 	until(t, "the node is fenced", func() bool { return cluster.Ask(node).Reason == cluster.ReasonExpired })
 }
 

@@ -98,19 +98,24 @@ func TestEmptyMessageIsNoRecord(t *testing.T) {
 func listed(t testing.TB, kv *KV) (keys []string) {
 	t.Helper()
 	until(t, "a watch tells a list", func() bool {
-		ctx, cancel := context.WithCancel(t.Context())
+		ctx, cancel := context.WithTimeout(t.Context(), testLimit)
 		defer cancel()
+		synced := false
 		_ = kv.Watch(ctx, func(e casmember.Event) {
+			if e.Key == barrier {
+				t.Errorf("told %v, which is no record", e)
+			}
 			switch e.Kind {
 			case casmember.Reset:
 				keys = nil
 			case casmember.Put:
 				keys = append(keys, e.Key)
 			case casmember.Synced:
+				synced = true
 				cancel()
 			}
 		})
-		return ctx.Err() != nil
+		return synced
 	})
 	return keys
 }

@@ -173,3 +173,55 @@ func TestBucketThatWasDeleted(t *testing.T) {
 		})
 	}
 }
+
+// lossy is a stream whose consumers lose their second message on the way, as a
+// connection can that breaks and is back before anybody looks.
+type lossy struct{ jetstream.Stream }
+
+func (s lossy) CreateConsumer(ctx context.Context, c jetstream.ConsumerConfig) (jetstream.Consumer, error) {
+	consumer, err := s.Stream.CreateConsumer(ctx, c)
+	return lossyConsumer{consumer}, err
+}
+
+type lossyConsumer struct{ jetstream.Consumer }
+
+func (c lossyConsumer) Messages(opts ...jetstream.PullMessagesOpt) (jetstream.MessagesContext, error) {
+	messages, err := c.Consumer.Messages(opts...)
+	return &lossyMessages{MessagesContext: messages}, err
+}
+
+type lossyMessages struct {
+	jetstream.MessagesContext
+	count int
+}
+
+func (m *lossyMessages) Next(opts ...jetstream.NextOpt) (jetstream.Msg, error) {
+	if m.count++; m.count == 2 {
+		if lost, err := m.MessagesContext.Next(opts...); err != nil {
+			return lost, err
+		}
+	}
+	return m.MessagesContext.Next(opts...)
+}
+
+func TestWatchThatLosesAMessage(t *testing.T) {
+	s := startServer(t)
+	kv := newKV(t, s.address())
+	for _, key := range []string{"a.1", "b.1", "c.1"} {
+		if _, err := kv.Create(t.Context(), key, []byte("one")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kv.bucket.stream = lossy{kv.bucket.stream}
+	ctx, cancel := context.WithTimeout(t.Context(), testLimit)
+	defer cancel()
+	err := kv.Watch(ctx, func(e casmember.Event) {
+		if e.Kind == casmember.Synced || e.Key == "c.1" {
+			t.Errorf("told %v after a message was lost", e)
+			cancel()
+		}
+	})
+	if err == nil || !strings.Contains(err.Error(), "message 3 came in place of 2") {
+		t.Errorf("error %v, want that a message was lost", err)
+	}
+}
