@@ -89,6 +89,7 @@ func (s *simulation) recover() {
 			return
 		}
 		time.Sleep(500 * time.Millisecond)
+		synctest.Wait()
 	}
 	s.trace("settled")
 }
@@ -137,10 +138,14 @@ func (s *simulation) anyWeather() weather {
 }
 
 // pass lets up to the time pass.
-func (s *simulation) pass(d time.Duration) { time.Sleep(d + time.Duration(s.rng.IntN(1e6))) }
+func (s *simulation) pass(d time.Duration) {
+	time.Sleep(d + time.Duration(s.rng.IntN(1e6)))
+	synctest.Wait()
+}
 
 // strike makes something happen, to the active process more often than not.
 func (s *simulation) strike() {
+	synctest.Wait() // what the last one has set off at this instant
 	slot := s.rng.IntN(len(s.processes))
 	if s.rng.IntN(3) > 0 {
 		slot = s.active()

@@ -26,11 +26,31 @@ var calm = weather{request: 3 * time.Millisecond, answer: 3 * time.Millisecond, 
 type link struct {
 	sim *simulation
 
+	// Each purpose has its own luck, so that the seed decides it whichever of
+	// them comes first at one instant.
+	heart, keeper, watch *luck
+
 	mu      sync.Mutex
-	rng     *rand.Rand
+	own     string // the key of the process itself
 	state   linkState
 	changed chan struct{}
 }
+
+// luck is used by one goroutine at a time.
+type luck struct{ *rand.Rand }
+
+func newLuck(rng *rand.Rand) *luck { return &luck{rand.New(rand.NewPCG(rng.Uint64(), rng.Uint64()))} }
+
+// upTo is a random time, below d mostly and a few times as much now and then.
+func (l *luck) upTo(d time.Duration) time.Duration {
+	u := l.Float64()
+	if u > 0.97 {
+		u *= 4
+	}
+	return time.Duration(u*float64(d)) + time.Duration(l.IntN(1000))
+}
+
+func (l *luck) chance(p float64) bool { return l.Float64() < p }
 
 // linkState is what faults set.
 type linkState struct {
@@ -42,7 +62,7 @@ type linkState struct {
 }
 
 func newLink(s *simulation, rng *rand.Rand) *link {
-	return &link{sim: s, rng: rng, changed: make(chan struct{})}
+	return &link{sim: s, heart: newLuck(rng), keeper: newLuck(rng), watch: newLuck(rng), changed: make(chan struct{})}
 }
 
 // set changes the state.
@@ -60,33 +80,16 @@ func (l *link) get() (linkState, <-chan struct{}) {
 	return l.state, l.changed
 }
 
-// upTo is a random time, below d mostly and a few times as much now and then.
-func (l *link) upTo(d time.Duration) time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	u := l.rng.Float64()
-	if u > 0.97 {
-		u *= 4
-	}
-	return time.Duration(u*float64(d)) + time.Duration(l.rng.IntN(1000))
-}
-
-func (l *link) chance(p float64) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.rng.Float64() < p
-}
-
 // awake waits while the process is frozen. What has come meanwhile is taken up
 // in any order.
-func (l *link) awake() {
+func (l *link) awake(by *luck) {
 	for {
 		s, _ := l.get()
 		wait := time.Until(s.thaw)
 		if s.dead || wait <= 0 {
 			return
 		}
-		time.Sleep(wait + l.upTo(5*time.Millisecond))
+		time.Sleep(wait + by.upTo(5*time.Millisecond))
 	}
 }
 
@@ -95,20 +98,35 @@ type reply struct {
 	err      error
 }
 
+// request is what becomes of one call, drawn when it is sent.
+type request struct {
+	lost, answerLost     bool
+	delay, stall, answer time.Duration
+}
+
+func (l *link) draw(by *luck) request {
+	w := l.sim.weather()
+	r := request{
+		lost: by.chance(w.lost), answerLost: by.chance(w.lost),
+		delay: by.upTo(w.request), stall: by.upTo(time.Millisecond), answer: by.upTo(w.answer),
+	}
+	if by.chance(w.late) {
+		r.delay += by.upTo(4 * time.Second)
+	}
+	return r
+}
+
 // call sends an operation to the engine and waits for the answer. The operation
 // may arrive after nobody waits any more.
-func (l *link) call(ctx context.Context, op func() (uint64, error)) (uint64, error) {
-	l.awake()
-	w := l.sim.weather()
+func (l *link) call(ctx context.Context, key string, op func() (uint64, error)) (uint64, error) {
+	by := l.purpose(key)
+	l.awake(by)
+	r := l.draw(by)
 	replies := make(chan reply, 1)
-	delay := l.upTo(w.request)
-	if l.chance(w.late) {
-		delay += l.upTo(4 * time.Second)
+	if s, _ := l.get(); !s.dead && !s.mute && !r.lost {
+		time.AfterFunc(r.delay, func() { l.arrive(r, op, replies) })
 	}
-	if s, _ := l.get(); !s.dead && !s.mute && !l.chance(w.lost) {
-		time.AfterFunc(delay, func() { l.arrive(op, replies) })
-	}
-	defer l.awake()
+	defer l.awake(by)
 	select {
 	case r := <-replies:
 		return r.revision, r.err
@@ -117,40 +135,52 @@ func (l *link) call(ctx context.Context, op func() (uint64, error)) (uint64, err
 	}
 }
 
+// purpose is the luck of the loop that makes a call: the heart has to do with the
+// record of the process itself only, and the keeper with all others.
+func (l *link) purpose(key string) *luck {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if key == l.own {
+		return l.heart
+	}
+	return l.keeper
+}
+
 // arrive has the engine do the operation, once it is not frozen, and answers.
-func (l *link) arrive(op func() (uint64, error), replies chan<- reply) {
+func (l *link) arrive(r request, op func() (uint64, error), replies chan<- reply) {
 	if frozen := time.Until(l.sim.engineThaw()); frozen > 0 {
-		time.AfterFunc(frozen+l.upTo(time.Millisecond), func() { l.arrive(op, replies) })
+		time.AfterFunc(frozen+r.stall, func() { l.arrive(r, op, replies) })
 		return
 	}
-	var r reply
-	r.revision, r.err = op()
-	w := l.sim.weather()
-	if l.chance(w.lost) {
+	revision, err := op()
+	if r.answerLost {
 		return
 	}
-	time.AfterFunc(l.upTo(w.answer), func() {
+	time.AfterFunc(r.answer, func() {
 		if s, _ := l.get(); !s.deaf {
-			replies <- r
+			replies <- reply{revision, err}
 		}
 	})
 }
 
 func (l *link) Create(ctx context.Context, key string, value []byte) (uint64, error) {
-	return l.call(ctx, func() (uint64, error) { return l.sim.engine.create(key, value) })
+	l.mu.Lock()
+	l.own = key
+	l.mu.Unlock()
+	return l.call(ctx, key, func() (uint64, error) { return l.sim.engine.create(key, value) })
 }
 
 func (l *link) Update(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
-	return l.call(ctx, func() (uint64, error) { return l.sim.engine.update(key, value, revision) })
+	return l.call(ctx, key, func() (uint64, error) { return l.sim.engine.update(key, value, revision) })
 }
 
 func (l *link) Delete(ctx context.Context, key string, revision uint64) error {
-	_, err := l.call(ctx, func() (uint64, error) { return l.sim.engine.remove(key, revision) })
+	_, err := l.call(ctx, key, func() (uint64, error) { return l.sim.engine.remove(key, revision) })
 	return err
 }
 
 func (l *link) Get(ctx context.Context, key string) (uint64, error) {
-	return l.call(ctx, func() (uint64, error) { return l.sim.engine.get(key) })
+	return l.call(ctx, key, func() (uint64, error) { return l.sim.engine.get(key) })
 }
 
 var errBroken = errors.New("the watch broke")
@@ -159,15 +189,15 @@ var errBroken = errors.New("the watch broke")
 func (l *link) Watch(ctx context.Context, sink func(casmember.Event)) error {
 	began, _ := l.get()
 	w := l.sim.weather()
-	if err := l.pass(ctx, began.watches, l.upTo(w.request+w.answer)); err != nil {
+	if err := l.pass(ctx, began.watches, l.watch.upTo(w.request+w.answer)); err != nil {
 		return err
 	}
-	revision := l.sim.revisionAt(l.upTo(w.stale + 1))
+	revision := l.sim.revisionAt(l.watch.upTo(w.stale + 1))
 	state := l.sim.engine.at(revision)
 	sink(casmember.Event{Kind: casmember.Reset})
 	for _, e := range state {
-		if l.chance(0.05) { // a list has a length, too
-			if err := l.pass(ctx, began.watches, l.upTo(w.watch)); err != nil {
+		if l.watch.chance(0.05) { // a list has a length, too
+			if err := l.pass(ctx, began.watches, l.watch.upTo(w.watch)); err != nil {
 				return err
 			}
 		}
@@ -183,7 +213,7 @@ func (l *link) Watch(ctx context.Context, sink func(casmember.Event)) error {
 			continue
 		}
 		revision++
-		lag := l.upTo(l.sim.weather().watch) - time.Since(l.sim.committed(revision))
+		lag := l.watch.upTo(l.sim.weather().watch) - time.Since(l.sim.committed(revision))
 		if err := l.pass(ctx, began.watches, max(lag, 0)); err != nil {
 			return err
 		}
@@ -199,7 +229,7 @@ func (l *link) pass(ctx context.Context, watches int, delay time.Duration) error
 		}
 	}
 	for {
-		l.awake()
+		l.awake(l.watch)
 		s, changed := l.get()
 		if !s.deaf && !s.stalled {
 			return nil
@@ -215,7 +245,7 @@ func (l *link) wait(ctx context.Context, watches int, a <-chan struct{}, b <-cha
 	for {
 		s, changed := l.get()
 		if s.watches != watches || s.dead {
-			l.awake()
+			l.awake(l.watch)
 			return errBroken
 		}
 		select {
