@@ -3,20 +3,11 @@
 //
 // # Usage
 //
-//	client, err := clientv3.New(clientv3.Config{
-//		Endpoints:            []string{"https://10.0.0.11:2379", "https://10.0.0.12:2379", "https://10.0.0.13:2379"},
-//		DialKeepAliveTime:    10 * time.Second,
-//		DialKeepAliveTimeout: 5 * time.Second,
-//	})
-//	…
-//	kv, err := etcd.New(client, "orders/members")
-//	…
-//	node, err := casmember.New(kv, casmember.Config{Address: "10.0.0.2:4053"})
-//	…
-//	err = node.Run(ctx)
+// Make a client, a KV over it, and a casmember.Node over that; see the example of
+// New.
 //
 // The client is the application's: the KV neither closes nor changes it. Without
-// the two DialKeepAlive settings a connection that has gone silent is kept for
+// its two DialKeepAlive settings a connection that has gone silent is kept for
 // as long as the kernel retransmits, which can be a quarter of an hour; with
 // them a node that was cut off is back soon after the cut. gRPC takes no less
 // than 10 s.

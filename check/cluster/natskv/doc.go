@@ -4,17 +4,8 @@
 //
 // # Usage
 //
-//	conn, err := nats.Connect("nats://10.0.0.11,nats://10.0.0.12,nats://10.0.0.13",
-//		nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.IgnoreAuthErrorAbort(),
-//		nats.PingInterval(2*time.Second), nats.MaxPingsOutstanding(2))
-//	…
-//	js, err := jetstream.New(conn)
-//	…
-//	kv, err := natskv.New(js, "members", natskv.WithReplicas(3))
-//	…
-//	node, err := casmember.New(kv, casmember.Config{Address: "10.0.0.2:4053"})
-//	…
-//	err = node.Run(ctx)
+// Make a connection, a KV over it, and a casmember.Node over that; see the example
+// of New.
 //
 // The connection is the application's: the KV neither closes nor changes it.
 // RetryOnFailedConnect lets a program start before its servers,
