@@ -40,7 +40,7 @@ func (c *customer) run(ctx context.Context) {
 }
 
 func (c *customer) send(ctx context.Context, client *http.Client) (status int) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+"/work", http.NoBody)
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+"/orders", http.NoBody)
 	if err != nil {
 		return 0
 	}

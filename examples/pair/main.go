@@ -12,7 +12,7 @@
 // The code of a node is in folder node; what the engine, the device and the proxy
 // are made of is in theirs. The parts can be run by hand as well:
 //
-//	pair engine -engine nats -address 127.0.0.1:4222 -folder /tmp/pair
+//	pair engine -engine nats -address 127.0.0.1:4222 -folder pair-engine
 //	pair device -address 127.0.0.1:9000
 //	pair node   -engine nats -endpoints 127.0.0.1:4222 -device 127.0.0.1:9000 -address 127.0.0.11:8080
 //	pair proxy  -address 127.0.0.1:8080 -nodes 127.0.0.11:8080,127.0.0.12:8080

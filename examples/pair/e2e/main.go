@@ -1,14 +1,5 @@
 //go:build linux
 
-// Command e2e shows what becomes of the active node of examples/pair when things
-// go wrong: on real processes that are killed, stopped and cut off, with a real
-// NATS and a real etcd. It prints what it measured and exits with status 1 if two
-// nodes were active at once, a stale write was accepted, a node that came back
-// was not the youngest, or the hand-over took too long.
-//
-// It starts itself again for every process, and leaves none behind. Linux only,
-// for its clock is shared by all processes there. Network namespaces need root;
-// without it the fault that uses them is left out.
 package main
 
 import (

@@ -36,7 +36,7 @@ func choose(all []fault, begin string) []fault {
 
 // all does all faults, on the engines at the same time, and judges.
 func (p *run) all(ctx context.Context) error {
-	fmt.Fprintf(p.out, prologue, ttl, p.rounds, p.seed)
+	fmt.Fprintf(p.out, prologue, strings.Trim(fmt.Sprint(p.kinds), "[]"), ttl, p.rounds, p.seed)
 	if slices.ContainsFunc(p.faults, func(f fault) bool { return f.cast.cabled }) {
 		if reason := noCables(); reason != "" {
 			p.say("no cable is pulled: %s", reason)
@@ -125,8 +125,8 @@ func (p *run) place(f fault) int {
 	return slices.IndexFunc(p.faults, func(other fault) bool { return other.name == f.name })
 }
 
-const prologue = `e2e-cluster: three nodes of examples/pair, one of them active, on a NATS and on an etcd.
-All are real processes. TTL %v, rounds %d, seed %d.
+const prologue = `e2e-cluster: three nodes of examples/pair, one of them active, and faults; all are real processes.
+engines: %s   TTL: %v   rounds: %d   seed: %d
 
    at   fault                     engine rounds
 `

@@ -36,7 +36,7 @@ func startBackend(t *testing.T, name string) *backendServer {
 
 func get(p *Proxy) (int, string) {
 	w := httptest.NewRecorder()
-	p.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/work", http.NoBody))
+	p.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/orders", http.NoBody))
 	return w.Code, w.Body.String()
 }
 
@@ -58,8 +58,8 @@ func TestFollowsTheActiveNode(t *testing.T) {
 		body string
 	}{
 		{"none is active", func() {}, http.StatusServiceUnavailable, "no node is active\n"},
-		{"a is", func() { a.active.Store(true) }, http.StatusOK, "a/work"},
-		{"b is", func() { a.active.Store(false); b.active.Store(true) }, http.StatusOK, "b/work"},
+		{"a is", func() { a.active.Store(true) }, http.StatusOK, "a/orders"},
+		{"b is", func() { a.active.Store(false); b.active.Store(true) }, http.StatusOK, "b/orders"},
 		{"b is gone", b.die, http.StatusServiceUnavailable, "no node is active\n"},
 	} {
 		step.do()

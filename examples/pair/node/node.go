@@ -42,7 +42,7 @@ type Node struct {
 	Member *casmember.Node
 	// Gate is open while this node is the active one.
 	Gate *cluster.Gate
-	// Handler serves the health endpoints, and POST /work while the gate is
+	// Handler serves the health endpoints, and POST /orders while the gate is
 	// open.
 	Handler http.Handler
 
@@ -72,7 +72,7 @@ func New(c Config) (*Node, error) {
 	); err != nil {
 		return nil, err
 	}
-	mux.Handle("POST /work", tiers.RequireActive(gate, http.HandlerFunc(n.serveWork)))
+	mux.Handle("POST /orders", tiers.RequireActive(gate, http.HandlerFunc(n.serveOrder)))
 	n.Handler = mux
 	return n, nil
 }

@@ -128,11 +128,11 @@ func TestLeaveHandsOver(t *testing.T) {
 	if code, body := b.ask(http.MethodGet, "/health/active"); code != http.StatusServiceUnavailable || !strings.Contains(body, standby) {
 		t.Errorf("the standby's /health/active: %d %s", code, body)
 	}
-	if code, body := b.ask(http.MethodPost, "/work"); code != http.StatusServiceUnavailable || !strings.Contains(body, standby) {
-		t.Errorf("the standby's /work: %d %s", code, body)
+	if code, body := b.ask(http.MethodPost, "/orders"); code != http.StatusServiceUnavailable || !strings.Contains(body, standby) {
+		t.Errorf("the standby's /orders: %d %s", code, body)
 	}
-	if code, body := a.ask(http.MethodPost, "/work"); code != http.StatusOK || body != "done by "+a.config.Address+"\n" {
-		t.Errorf("the active node's /work: %d %s", code, body)
+	if code, body := a.ask(http.MethodPost, "/orders"); code != http.StatusOK || body != "done by "+a.config.Address+"\n" {
+		t.Errorf("the active node's /orders: %d %s", code, body)
 	}
 	response, err := http.Get("http://" + a.config.Address + "/health/active")
 	if err != nil || response.StatusCode != http.StatusOK {
@@ -172,8 +172,8 @@ func TestNodeWithoutItsEngine(t *testing.T) {
 			t.Errorf("%s: %d, want %d: %s", path, code, want, body)
 		}
 	}
-	if code, body := n.ask(http.MethodPost, "/work"); code != http.StatusServiceUnavailable {
-		t.Errorf("/work: %d %s", code, body)
+	if code, body := n.ask(http.MethodPost, "/orders"); code != http.StatusServiceUnavailable {
+		t.Errorf("/orders: %d %s", code, body)
 	}
 	if len(w.device.Journal()) != 0 {
 		t.Error("it wrote to the device")

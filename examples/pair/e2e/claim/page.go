@@ -12,9 +12,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// capacity is how many spans a process can claim; a page that is full says so.
-const capacity = 512
-
 // Page is the shared memory of one node process. It is all atomics, since one
 // process writes while another reads.
 type Page struct {

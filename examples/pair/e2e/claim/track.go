@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// capacity is how many spans a process can claim; a page that is full says so.
+const capacity = 512
+
 // Track is what one process claimed, as spans of time. One goroutine writes it.
 type Track struct {
 	count atomic.Int64 // spans begun, which may be more than there is room for
