@@ -40,8 +40,8 @@ func (n *Node) write(ctx context.Context) error {
 	return n.config.Device.Write(ctx, token, n.config.Address)
 }
 
-// serveWork is work that comes in over HTTP, behind the gate as well.
-func (n *Node) serveWork(w http.ResponseWriter, r *http.Request) {
+// serveOrder is work that comes in over HTTP, behind the gate as well.
+func (n *Node) serveOrder(w http.ResponseWriter, r *http.Request) {
 	switch err := n.write(r.Context()); {
 	case err == nil:
 		_, _ = w.Write([]byte("done by " + n.config.Address + "\n"))
