@@ -7,6 +7,8 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"strconv"
+	"time"
 )
 
 // Kind is which store it is.
@@ -32,14 +34,19 @@ func Parse(s string) (Kind, error) {
 // of the bucket, and the prefix of the keys.
 const Space = "pair"
 
-// Serve runs a server with one member on the address, which is 127.0.0.1:PORT,
-// with its files in dir, until ctx ends. It calls ready once it answers.
+// startLimit is how long a server may take until it answers.
+const startLimit = 20 * time.Second
+
+// Serve runs a server on the address, HOST:PORT, with its files in dir, until ctx
+// ends. It calls ready once it answers.
 func Serve(ctx context.Context, kind Kind, address, dir string, ready func()) error {
-	if _, _, err := net.SplitHostPort(address); err != nil {
+	host, number, err := net.SplitHostPort(address)
+	port, notNumber := strconv.ParseUint(number, 10, 16)
+	if err != nil || notNumber != nil {
 		return fmt.Errorf("engine address %q: must be HOST:PORT", address)
 	}
 	if kind == Etcd {
 		return serveEtcd(ctx, address, dir, ready)
 	}
-	return serveNATS(ctx, address, dir, ready)
+	return serveNATS(ctx, host, int(port), dir, ready)
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"time"
@@ -35,7 +34,7 @@ func serveEtcd(ctx context.Context, address, dir string, ready func()) error {
 	select {
 	case <-srv.Server.ReadyNotify():
 	case <-time.After(startLimit):
-		return errors.New("etcd server: not ready after 20s")
+		return fmt.Errorf("etcd server: not ready after %v", startLimit)
 	case err := <-srv.Err():
 		return fmt.Errorf("etcd server: %w", err)
 	case <-ctx.Done():

@@ -2,27 +2,12 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net"
-	"strconv"
-	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// startLimit is how long a server may take until it answers.
-const startLimit = 20 * time.Second
-
-func serveNATS(ctx context.Context, address, dir string, ready func()) error {
-	host, number, err := net.SplitHostPort(address)
-	if err != nil {
-		return err
-	}
-	port, err := strconv.Atoi(number)
-	if err != nil {
-		return fmt.Errorf("engine port %q: must be a number", number)
-	}
+func serveNATS(ctx context.Context, host string, port int, dir string, ready func()) error {
 	srv, err := server.NewServer(&server.Options{
 		ServerName: "pair",
 		Host:       host,
@@ -41,7 +26,7 @@ func serveNATS(ctx context.Context, address, dir string, ready func()) error {
 		srv.WaitForShutdown()
 	}()
 	if !srv.ReadyForConnections(startLimit) {
-		return errors.New("nats server: not ready after 20s")
+		return fmt.Errorf("nats server: not ready after %v", startLimit)
 	}
 	ready()
 	<-ctx.Done()
