@@ -21,9 +21,9 @@ type farewell struct {
 }
 
 // Leave ends the node's membership gracefully (F7): it stops being active at
-// once, lets the work that was begun run until it is done or the fence has
-// passed, and then tells the others, who go on without waiting for a TTL. Run
-// returns after it.
+// once, lets the work that was begun run until it is done or the fence and the
+// Margin have passed, and then tells the others, who go on without waiting for a
+// TTL. Run returns after it.
 //
 // When ctx ends first, Leave returns an error and gives up: the node stays
 // demoted, Run returns, and the others evict its record. Leaving again waits for
@@ -83,14 +83,15 @@ func (n *Node) depart(ctx context.Context) error {
 	return f.reason
 }
 
-// drain waits for the work that was begun before the node was demoted. At the
-// fence it has no claim left that could be waited for.
+// drain waits for the work that was begun before the node was demoted. Its claim
+// ends at the fence; the margin behind it is for work that is late to notice, as
+// it would be if the others had to find out by themselves.
 func (n *Node) drain(ctx context.Context) {
 	n.mu.Lock()
-	fence := n.life.fence
+	end := n.life.fence.Add(n.config.Margin)
 	n.mu.Unlock()
 	for n.work.running.Load() > 0 {
-		left := fence.Sub(n.clock.Now())
+		left := end.Sub(n.clock.Now())
 		if left <= 0 {
 			return
 		}

@@ -125,8 +125,8 @@ func (n *Node) Changed() <-chan struct{} {
 	return n.changed
 }
 
-// Track counts one piece of work, which Leave waits for until done is called or
-// the fence has passed. Cost: an atomic addition, and the allocation of done.
+// Track counts one piece of work, which Leave waits for until done is called, or
+// its claim has run out. Cost: an atomic addition, and the allocation of done.
 func (n *Node) Track() (done func()) {
 	if n == nil {
 		return func() {}
