@@ -62,6 +62,7 @@ func (s *etcdServer) begin(t testing.TB) {
 		}
 		c.InitialCluster = c.InitialCluster[1:]
 	}
+	c.BcryptCost = 4       // the least, since a password that is slow to check would be taken for a server that is away
 	c.UnsafeNoFsync = true // the tests end the server, and never the kernel
 	c.ZapLoggerBuilder = embed.NewZapLoggerBuilder(zap.NewNop())
 	fresh, err := embed.StartEtcd(c)
