@@ -143,13 +143,16 @@ func TestWatchThatShowsNothingIsBegunAgain(t *testing.T) {
 		kv.set(only(cut, "event"))
 		time.Sleep(ttl / 3)
 		b := start(t, e.open(), lowest)
-		kv.set(nil) // but what waits for an event waits on
+		kv.set(only(func(context.Context, string) error { // what waits for an event waits on
+			time.Sleep(ttl / 2)
+			return nil
+		}, "Watch"))
 		time.Sleep(3 * ttl)
 		if _, ok := a.View().Member(b.View().Self); !ok {
 			t.Error("it has not heard of the newcomer")
 		}
-		if !a.active() {
-			t.Error("it has lost its place")
+		if !a.active() || a.log.count("does not show what this node has written") != 1 {
+			t.Error("it has lost its place, or did not log that once")
 		}
 	})
 }

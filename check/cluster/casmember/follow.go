@@ -3,13 +3,19 @@ package casmember
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 
 	"github.com/loopvitals/loopvitals/check/cluster"
 )
 
-// errWatchEnded is the reason when a watch ends without one.
-var errWatchEnded = errors.New("the watch ended")
+var (
+	// errWatchEnded is the reason when a watch ends without one.
+	errWatchEnded = errors.New("the watch ended")
+	// errWatchStalled is why this node ends a watch that does not show its own
+	// writes, and so shows nothing.
+	errWatchStalled = errors.New("the watch does not show what this node has written")
+)
 
 // follow keeps a watch running.
 func (n *Node) follow(ctx context.Context) error {
@@ -30,28 +36,32 @@ func (n *Node) follow(ctx context.Context) error {
 
 // watch runs one watch until it breaks, or is ended by rewatch.
 func (n *Node) watch(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	n.mu.Lock()
-	n.rewatch = cancel
+	n.rewatch = func() { cancel(errWatchStalled) }
 	n.roster.restart()
 	n.mu.Unlock()
 	var broken atomic.Bool
 	defer broken.Store(true)
-	return contain(func() error {
+	err := contain(func() error {
 		return n.kv.Watch(ctx, func(e Event) {
 			if !broken.Load() { // a driver that goes on talking belongs to the past
 				n.hear(e)
 			}
 		})
 	})
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
 }
 
 // hear takes one event of the watch.
 func (n *Node) hear(e Event) {
 	unreadable, synced := n.take(e)
 	if unreadable != nil {
-		n.log.outcome("reading the record "+e.Key, unreadable)
+		n.log.outcome("reading a record", fmt.Errorf("%s: %w", e.Key, unreadable))
 	}
 	if synced {
 		n.log.outcome("watch", nil)

@@ -55,8 +55,8 @@ func (n *Node) survey() (t target, wait time.Duration) {
 		return when <= now
 	}
 	if n.unseenRevision != 0 && at(n.unseen.Add(n.config.TTL)) && n.rewatch != nil {
-		n.rewatch() // a watch that does not show this node's own writes shows nothing
-		n.rewatch = nil
+		n.rewatch()
+		n.unseen = now // the next one has as long
 	}
 	mayEvict := now < n.life.fence && !n.demoted && !n.ended
 	for name, x := range n.roster.entries {
@@ -101,7 +101,10 @@ func (n *Node) evict(ctx context.Context, t target) {
 	if errors.Is(err, ErrGone) {
 		err = nil
 	}
-	n.log.outcome(fmt.Sprintf("evicting %s", t.key.Address), err)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", t.key.Address, err)
+	}
+	n.log.outcome("eviction", err)
 }
 
 // settle takes what became of an eviction.

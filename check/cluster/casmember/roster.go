@@ -145,7 +145,7 @@ func (r *roster) put(now cluster.Instant, name string, t told) {
 	}
 	if t.revision > x.newest {
 		x.newest = t.revision
-		if r.synced && now >= r.first.Add(lively*x.record.ttl) {
+		if t.readable && r.synced && now >= r.first.Add(lively*t.record.ttl) {
 			x.beats++
 		}
 	}

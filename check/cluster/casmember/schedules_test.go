@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,17 +24,19 @@ func TestSchedules(t *testing.T) {
 		return
 	}
 	const shards = 4
-	for shard := range uint64(shards) {
-		t.Run(strconv.FormatUint(shard, 10), func(t *testing.T) {
-			t.Parallel()
-			for seed := shard; seed < uint64(schedules()); seed += shards {
-				runSchedule(t, seed, false)
-				if t.Failed() {
-					return
+	var total, changes atomic.Int64
+	t.Run("shards", func(t *testing.T) {
+		for shard := range uint64(shards) {
+			t.Run(strconv.FormatUint(shard, 10), func(t *testing.T) {
+				t.Parallel()
+				for seed := shard; seed < uint64(schedules()) && !t.Failed(); seed += shards {
+					changes.Add(int64(runSchedule(t, seed, false)))
+					total.Add(1)
 				}
-			}
-		})
-	}
+			})
+		}
+	})
+	t.Logf("%d schedules, the role went from one process to another %d times", total.Load(), changes.Load())
 }
 
 // schedules is how many are run.
@@ -51,8 +54,9 @@ func schedules() int {
 	}
 }
 
-// runSchedule runs the schedule of a seed.
-func runSchedule(t *testing.T, seed uint64, verbose bool) {
+// runSchedule runs the schedule of a seed, and returns how many times another
+// process became the active one.
+func runSchedule(t *testing.T, seed uint64, verbose bool) (changes int) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := newSimulation(t, seed, verbose)
@@ -66,12 +70,13 @@ func runSchedule(t *testing.T, seed uint64, verbose bool) {
 		s.heal()
 		s.recover()
 		s.finish()
-		s.verify()
+		changes = s.verify()
 		s.trace(fmt.Sprintf("%d writes, %d and %d claims", len(s.engine.history), len(s.byScope[0]), len(s.byScope[1])))
 		if len(s.problems) > 0 {
 			t.Errorf("schedule %d, to be run alone with LOOPVITALS_SEED=%d:\n%s", seed, seed, strings.Join(s.problems, "\n"))
 		}
 	})
+	return changes
 }
 
 // recovery is within which time all is well after the last fault: what is late

@@ -111,8 +111,9 @@ func (s *simulation) worked(c claim) {
 }
 
 // verify looks for two claims of one scope at the same time, and for one that is
-// later than one with a larger token.
-func (s *simulation) verify() {
+// later than one with a larger token. It returns how many times the process that
+// claims without a role changed.
+func (s *simulation) verify() (changes int) {
 	for i, claims := range s.byScope {
 		slices.SortFunc(claims, func(a, b claim) int { return a.from.Compare(b.from) })
 		var last claim
@@ -124,11 +125,15 @@ func (s *simulation) verify() {
 			if last.process != nil && c.token < last.token {
 				s.problem("scope %v: token %d at %v after token %d", scopes[i], c.token, c.from.Sub(s.began), last.token)
 			}
+			if last.process != c.process && i == 0 {
+				changes++
+			}
 			if last.process == nil || c.to.After(last.to) || c.token > last.token {
 				last = c
 			}
 		}
 	}
+	return changes
 }
 
 func (s *simulation) problem(format string, args ...any) {
