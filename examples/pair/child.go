@@ -88,15 +88,6 @@ func await(ctx context.Context, yes func() bool) error {
 	return nil
 }
 
-// freeAddress finds a port that nobody listens on.
-func freeAddress(host string) (string, error) {
-	listener, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
-	if err != nil {
-		return "", err
-	}
-	return listener.Addr().String(), listener.Close()
-}
-
 // tail keeps the end of what is written to it.
 type tail struct {
 	mu   sync.Mutex

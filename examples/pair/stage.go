@@ -10,6 +10,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"github.com/loopvitals/loopvitals/examples/pair/freeport"
 )
 
 // stage is all that runs: every part a process of its own.
@@ -44,7 +46,7 @@ func open(ctx context.Context, o options) (s *stage, err error) {
 	}
 	var addresses []string
 	for _, host := range hosts {
-		address, err := freeAddress(host)
+		address, err := freeport.Address(host)
 		if err != nil {
 			return s, fmt.Errorf("an address for a node: %w", err)
 		}
@@ -68,7 +70,7 @@ func open(ctx context.Context, o options) (s *stage, err error) {
 
 // start starts a part on a free port.
 func (s *stage) start(ctx context.Context, verb, host string, args ...string) (*child, error) {
-	address, err := freeAddress(host)
+	address, err := freeport.Address(host)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 	"time"
 
@@ -61,9 +60,9 @@ func child(verb string, args []string) error {
 		return engine.Serve(ctx, f.engine, f.address, f.folder, func() {})
 	case "device":
 		return runDevice(ctx, f)
-	case "node":
+	case nodeVerb:
 		return runNode(ctx, f)
-	case "session":
+	case sessionVerb:
 		return runSession(ctx, f)
 	default:
 		return fmt.Errorf("verb %q: not known", verb)
@@ -92,7 +91,7 @@ func runNode(ctx context.Context, f childFlags) error {
 	if err != nil {
 		return err
 	}
-	kv, disconnect, err := engine.Open(f.engine, strings.Split(f.endpoint, ","))
+	kv, disconnect, err := engine.Open(f.engine, []string{f.endpoint})
 	if err != nil {
 		return err
 	}

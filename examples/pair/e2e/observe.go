@@ -3,12 +3,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"time"
 
+	"github.com/loopvitals/loopvitals/examples/pair/device"
 	"github.com/loopvitals/loopvitals/examples/pair/e2e/claim"
 )
 
@@ -97,9 +99,11 @@ type owned struct {
 	by *life
 }
 
-// claims are all spans of all processes that reach beyond an instant, by gates
-// and by health endpoints, in the order of their beginnings.
-func (s *stage) claims(since int64) (all []owned, err error) {
+// claims are all spans of all processes that reach beyond the last time that this
+// was asked, by gates and by health endpoints, in the order of their beginnings.
+func (s *stage) claims() (all []owned, err error) {
+	since := s.claimsSeen
+	s.claimsSeen = now()
 	for _, l := range s.lives {
 		for _, track := range []*claim.Track{&l.page.Gate, &l.page.Tier} {
 			spans, complete := track.Spans()
@@ -113,7 +117,7 @@ func (s *stage) claims(since int64) (all []owned, err error) {
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b owned) int { return int(a.First - b.First) })
+	slices.SortFunc(all, func(a, b owned) int { return cmp.Compare(a.First, b.First) })
 	return all, nil
 }
 
@@ -142,26 +146,32 @@ func lapse(all []owned, from, to int64) (longest time.Duration) {
 	return max(longest, time.Duration(to-at))
 }
 
-// youngest tells whether the node in the slot is younger than all others, and
-// stands by.
+// youngest tells whether the node in the slot is younger than all others.
 func (s *stage) youngest(at *slot) bool {
-	self := at.life.page.Report()
+	age := at.life.page.Report().Age
 	for _, other := range s.slots {
-		if other != at && other.life.page.Report().Age >= self.Age {
+		if other != at && other.life.page.Report().Age >= age {
 			return false
 		}
 	}
-	return !self.Active
+	return true
 }
 
-// stale counts the writes that came to the device with a token smaller than one
-// that it had accepted before: by its own journal, and not by what it says of
-// them.
+// stale counts the writes since the last time that this was asked that came to the
+// device with a token smaller than one that it had accepted before: by its own
+// journal, and not by what it says of them.
 func (s *stage) stale(ctx context.Context) (accepted, refused int, err error) {
 	runs, err := s.journal.Journal(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
+	accepted, refused = countStale(runs)
+	before := s.staleSeen
+	s.staleSeen = [2]int{accepted, refused}
+	return accepted - before[0], refused - before[1], nil
+}
+
+func countStale(runs []device.Run) (accepted, refused int) {
 	largest := uint64(0)
 	for _, r := range runs {
 		switch {
@@ -173,5 +183,5 @@ func (s *stage) stale(ctx context.Context) (accepted, refused int, err error) {
 			largest = r.Token
 		}
 	}
-	return accepted, refused, nil
+	return accepted, refused
 }

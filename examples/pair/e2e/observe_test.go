@@ -59,7 +59,7 @@ func TestLapse(t *testing.T) {
 }
 
 func TestClaimsComeFromTheFiles(t *testing.T) {
-	s := &stage{}
+	s := &stage{claimsSeen: 100}
 	for _, name := range []string{"old", "a", "b"} {
 		file := filepath.Join(t.TempDir(), name)
 		if err := claim.Create(file); err != nil {
@@ -77,17 +77,20 @@ func TestClaimsComeFromTheFiles(t *testing.T) {
 	s.lives[1].page.Gate.Sample(150, true)
 	s.lives[2].page.Tier.Sample(140, true)
 	s.lives[2].page.Tier.Sample(170, true)
-	all, err := s.claims(100)
+	all, err := s.claims()
 	if err != nil || len(all) != 2 || overlap(all) != 10 {
 		t.Errorf("got %v, overlap %v, %v; want two claims that overlap by 10 ns", all, overlap(all), err)
 	}
 	if got := lastClaim(s.lives[1], 145); got != 150 {
 		t.Errorf("last claim %d, want 150", got)
 	}
+	if all, err := s.claims(); err != nil || len(all) != 0 {
+		t.Errorf("asked again: got %v, %v; want nothing new", all, err)
+	}
 	for i := range int64(2000) {
 		s.lives[1].page.Gate.Sample(200+i, i%2 == 0)
 	}
-	if _, err := s.claims(100); err == nil || !strings.Contains(err.Error(), "a: claimed so many times") {
+	if _, err := s.claims(); err == nil || !strings.Contains(err.Error(), "a: claimed so many times") {
 		t.Errorf("got %v, want that the page is full", err)
 	}
 }
@@ -113,6 +116,9 @@ func TestStaleIsJudgedByTheJournal(t *testing.T) {
 			accepted, refused, err := s.stale(t.Context())
 			if err != nil || accepted != c.accepted || refused != c.refused {
 				t.Errorf("got %d accepted and %d refused, %v; want %d and %d", accepted, refused, err, c.accepted, c.refused)
+			}
+			if accepted, refused, err = s.stale(t.Context()); err != nil || accepted != 0 || refused != 0 {
+				t.Errorf("asked again: got %d and %d, %v; want nothing new", accepted, refused, err)
 			}
 		})
 	}

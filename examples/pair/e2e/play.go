@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"syscall"
 	"time"
 
@@ -243,5 +244,16 @@ func (s *stage) engineDown(ctx context.Context, r *round, d time.Duration) error
 	if err := pause(ctx, d); err != nil {
 		return err
 	}
-	return s.startEngine(ctx)
+	if err := s.startEngine(ctx); err != nil {
+		return err
+	}
+	// What was confirmed before may be valid yet, and says nothing.
+	back := now()
+	err := poll(ctx, settleLimit, 5*time.Millisecond, func() bool {
+		return !slices.ContainsFunc(s.slots, func(at *slot) bool { return at.life.page.Report().Confirmed < back })
+	})
+	if errors.Is(err, errTimeout) {
+		err = fmt.Errorf("all confirmed by the new engine: %w\n%s", err, s.state())
+	}
+	return err
 }

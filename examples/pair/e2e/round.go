@@ -35,11 +35,6 @@ func playRound(ctx context.Context, s *stage, f fault) (r round, err error) {
 	if r.owner, err = s.settle(ctx, f.members); err != nil {
 		return r, fmt.Errorf("before the fault: %w", err)
 	}
-	acceptedBefore, refusedBefore, err := s.stale(ctx)
-	if err != nil {
-		return r, err
-	}
-	begin := now()
 	watch := watchStalls()
 	err = f.play(ctx, s, &r)
 	r.stall = watch.stop()
@@ -52,9 +47,9 @@ func playRound(ctx context.Context, s *stage, f fault) (r round, err error) {
 	}
 	r.same = active == r.owner
 	if r.rejoined != nil {
-		r.youngest = r.youngest && s.youngest(r.rejoined)
+		r.youngest = r.youngest && active != r.rejoined && s.youngest(r.rejoined)
 	}
-	all, err := s.claims(begin)
+	all, err := s.claims()
 	if err != nil {
 		return r, err
 	}
@@ -65,8 +60,7 @@ func playRound(ctx context.Context, s *stage, f fault) (r round, err error) {
 		r.failover = time.Duration(r.taken - r.hit)
 		r.gap = time.Duration(r.taken - lastClaim(r.was, r.taken))
 	}
-	accepted, refused, err := s.stale(ctx)
-	r.accepted, r.refused = accepted-acceptedBefore, refused-refusedBefore
+	r.accepted, r.refused, err = s.stale(ctx)
 	return r, err
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/loopvitals/loopvitals/examples/pair/device"
 	"github.com/loopvitals/loopvitals/examples/pair/e2e/link"
 	"github.com/loopvitals/loopvitals/examples/pair/engine"
+	"github.com/loopvitals/loopvitals/examples/pair/freeport"
 )
 
 // stage is an engine, a device and three nodes, all of them processes.
@@ -34,7 +35,9 @@ type stage struct {
 	lives                        []*life // of all times
 	count                        int     // of all processes
 	undo                         []func()
-	spoilt                       bool // by a round that failed
+	spoilt                       bool   // by a round that failed
+	claimsSeen                   int64  // until when the claims were judged
+	staleSeen                    [2]int // stale writes accepted and refused that were counted
 }
 
 func newStage(ctx context.Context, kind engine.Kind, number int, folder string, seed uint64) (*stage, error) {
@@ -47,7 +50,7 @@ func newStage(ctx context.Context, kind engine.Kind, number int, folder string, 
 		return nil, err
 	}
 	var err error
-	if s.engineAddress, err = freeAddress("127.0.0.1"); err != nil {
+	if s.engineAddress, err = freeport.Address("127.0.0.1"); err != nil {
 		return nil, err
 	}
 	if err := s.startEngine(ctx); err != nil {
@@ -55,15 +58,6 @@ func newStage(ctx context.Context, kind engine.Kind, number int, folder string, 
 		return nil, err
 	}
 	return s, nil
-}
-
-// freeAddress finds a port that nobody listens on.
-func freeAddress(host string) (string, error) {
-	listener, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
-	if err != nil {
-		return "", err
-	}
-	return listener.Addr().String(), listener.Close()
 }
 
 // startEngine starts the server, on the files that it had before.
@@ -109,7 +103,7 @@ func (s *stage) enter(ctx context.Context, c cast) (err error) {
 		}
 	}
 	s.cast = c
-	if s.deviceAddress, err = freeAddress("127.0.0.1"); err != nil {
+	if s.deviceAddress, err = freeport.Address("127.0.0.1"); err != nil {
 		return err
 	}
 	s.count++
@@ -121,7 +115,7 @@ func (s *stage) enter(ctx context.Context, c cast) (err error) {
 	if err := s.device.awaitPort(ctx, s.deviceAddress); err != nil {
 		return err
 	}
-	s.journal = device.NewClient(s.deviceAddress)
+	s.journal, s.staleSeen = device.NewClient(s.deviceAddress), [2]int{}
 	if c.cabled {
 		lift, err := guard(s.number)
 		if err != nil {
@@ -144,7 +138,7 @@ func (s *stage) furnish(at *slot, i int) (err error) {
 	if s.cast.cabled {
 		return s.furnishCabled(at, newCable(s.number, i))
 	}
-	if at.address, err = freeAddress(fmt.Sprintf("127.0.%d.%d", s.number+1, i+1)); err != nil {
+	if at.address, err = freeport.Address(fmt.Sprintf("127.0.%d.%d", s.number+1, i+1)); err != nil {
 		return err
 	}
 	if at.engine, err = link.Listen("127.0.0.1:0", s.engineAddress); err != nil {

@@ -37,11 +37,12 @@ func watchGate(page *claim.Page, n *node.Node) {
 
 func report(at int64, active bool, v *cluster.View) claim.Report {
 	r := claim.Report{At: at, Active: active}
-	if v == nil || cluster.Instant(at) >= v.ValidUntil {
+	if v == nil {
 		return r
 	}
 	self, _ := v.Member(v.Self)
-	r.Age, r.Up = self.Age, self.Status == cluster.Up
+	r.Age, r.Confirmed = self.Age, int64(v.ConfirmedAt)
+	r.Up = self.Status == cluster.Up && cluster.Instant(at) < v.ValidUntil
 	for _, m := range v.Members {
 		if m.Status == cluster.Up && m.Reachable {
 			r.Members++

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"net"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/loopvitals/loopvitals/check/cluster/casmember"
+	"github.com/loopvitals/loopvitals/examples/pair/freeport"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -18,12 +18,10 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func TestServeAndOpen(t *testing.T) {
 	for _, kind := range []Kind{NATS, Etcd} {
 		t.Run(string(kind), func(t *testing.T) {
-			listener, err := net.Listen("tcp", "127.0.0.1:0")
+			address, err := freeport.Address("127.0.0.1")
 			if err != nil {
 				t.Fatal(err)
 			}
-			address := listener.Addr().String()
-			listener.Close()
 			// The store is opened before it is there, as by a node that
 			// starts first.
 			kv, disconnect, err := Open(kind, []string{address})

@@ -32,16 +32,18 @@ const (
 	factUp
 	factMembers
 	factActive
+	factConfirmed
 	factCount
 )
 
 // Report is what a node says of itself at a moment.
 type Report struct {
-	At      int64  // boot clock, in nanoseconds
-	Age     uint64 // of its own record, 0 until it is Up
-	Up      bool   // it is a full member, and its fence has not passed
-	Members uint64 // how many members it sees Up and reachable
-	Active  bool   // its gate is open
+	At        int64  // boot clock, in nanoseconds
+	Confirmed int64  // when its engine last confirmed it
+	Age       uint64 // of its own record, 0 until it is Up
+	Up        bool   // it is a full member, and its fence has not passed
+	Members   uint64 // how many members it sees Up and reachable
+	Active    bool   // its gate is open
 }
 
 // Say publishes the report.
@@ -50,6 +52,7 @@ func (p *Page) Say(r Report) {
 	p.facts[factUp].Store(number(r.Up))
 	p.facts[factMembers].Store(r.Members)
 	p.facts[factActive].Store(number(r.Active))
+	p.facts[factConfirmed].Store(uint64(r.Confirmed))
 	p.sampled.Store(r.At)
 }
 
@@ -57,11 +60,12 @@ func (p *Page) Say(r Report) {
 // other.
 func (p *Page) Report() Report {
 	return Report{
-		At:      p.sampled.Load(),
-		Age:     p.facts[factAge].Load(),
-		Up:      p.facts[factUp].Load() == 1,
-		Members: p.facts[factMembers].Load(),
-		Active:  p.facts[factActive].Load() == 1,
+		At:        p.sampled.Load(),
+		Confirmed: int64(p.facts[factConfirmed].Load()),
+		Age:       p.facts[factAge].Load(),
+		Up:        p.facts[factUp].Load() == 1,
+		Members:   p.facts[factMembers].Load(),
+		Active:    p.facts[factActive].Load() == 1,
 	}
 }
 
