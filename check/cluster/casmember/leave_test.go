@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -99,9 +100,9 @@ func TestLeaveGoesOnThroughFaults(t *testing.T) {
 		e := newEngine()
 		kv := e.open()
 		a, b := pair(t, kv, e.open())
-		calls := 0
-		kv.set(func(ctx context.Context, op string) error {
-			if calls++; op != "event" && calls%2 == 1 {
+		var calls atomic.Int32
+		kv.set(func(_ context.Context, op string) error {
+			if op != "event" && calls.Add(1)%2 == 1 {
 				return errors.New("again")
 			}
 			return nil

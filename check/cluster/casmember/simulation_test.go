@@ -137,6 +137,8 @@ func (s *simulation) verify() (changes int) {
 }
 
 func (s *simulation) problem(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.problems = append(s.problems, fmt.Sprintf(format, args...))
 }
 
