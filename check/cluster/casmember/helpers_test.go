@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/loopvitals/loopvitals/check/cluster"
@@ -96,6 +97,13 @@ func wait(t *testing.T, most time.Duration, what string, holds func() bool) time
 		time.Sleep(5 * time.Millisecond)
 	}
 	return time.Since(began)
+}
+
+// between goes on to a moment in which nothing is due: nodes that were started by
+// these tests do all they do at multiples of 5 ms.
+func between() {
+	time.Sleep(137 * time.Millisecond)
+	synctest.Wait()
 }
 
 const (

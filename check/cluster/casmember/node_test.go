@@ -17,6 +17,7 @@ func pair(t *testing.T, first, second direct) (active, standby *started) {
 	wait(t, 2*ttl, "the first is active", active.active)
 	standby = start(t, second, lowest)
 	wait(t, 2*ttl, "the second is Up", func() bool { return standby.self().Status == cluster.Up })
+	between()
 	return active, standby
 }
 
@@ -87,7 +88,6 @@ func TestKilledIsEvictedAfterItsTTL(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := newEngine()
 		a, b := pair(t, e.open(), e.open())
-		time.Sleep(ttl) // somewhere between two heartbeats
 		last := b.seen(a)
 		a.kill()
 		time.Sleep(last.Add(ttl).Sub(b.Now()) - 1)
