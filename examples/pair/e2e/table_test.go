@@ -52,3 +52,14 @@ kill -9                   etcd        0
 		}
 	}
 }
+
+// TestLegendTellsTheLimits keeps the text in step with the rules.
+func TestLegendTellsTheLimits(t *testing.T) {
+	for _, f := range faults() {
+		for _, most := range []time.Duration{f.most, f.most95} {
+			if most > 0 && !strings.Contains(legend, " "+whole(most)) {
+				t.Errorf("%s: the legend does not tell the limit of %s ms", f.name, whole(most))
+			}
+		}
+	}
+}
