@@ -114,10 +114,12 @@ func (n *Node) settle(t target, deleted, gone bool, revision uint64) {
 	now := n.clock.Now()
 	x := n.roster.entries[t.name]
 	switch {
-	case x == nil || x.gone:
+	case x == nil:
 		return
 	case deleted:
 		x.remove(now, now) // nothing newer was there, and that was silent for long enough
+	case x.gone:
+		return
 	case gone:
 		// Another node was faster, or an operator. The watch will tell; until it
 		// does, the record may have been newer than this node knows.

@@ -105,6 +105,7 @@ func (r *roster) apply(now cluster.Instant, e Event) (err error) {
 			x.remove(now, x.seen.Add(x.record.ttl))
 			r.urgent = true
 		}
+		r.forget(now)
 	case e.Kind == Synced && r.listing != nil:
 		r.replace(now)
 	}
@@ -119,9 +120,6 @@ func (r *roster) replace(now cluster.Instant) {
 			x.remove(now, now.Add(x.record.ttl))
 		}
 		x.unproven = false // what the next deletion follows on is this list
-		if x.gone && now >= x.hold && now >= x.goneAt.Add(remembered*x.record.ttl) {
-			delete(r.entries, name)
-		}
 	}
 	for name, t := range r.listing {
 		r.put(now, name, t)
@@ -130,6 +128,16 @@ func (r *roster) replace(now cluster.Instant) {
 		r.first = now
 	}
 	r.listing, r.synced, r.since, r.urgent = nil, true, now, true
+	r.forget(now)
+}
+
+// forget drops what no list will show any more.
+func (r *roster) forget(now cluster.Instant) {
+	for name, x := range r.entries {
+		if x.gone && now >= x.hold && now >= x.goneAt.Add(remembered*x.record.ttl) {
+			delete(r.entries, name)
+		}
+	}
 }
 
 // put takes a record that is there. What cannot be read changes nothing but the

@@ -196,6 +196,11 @@ func TestRosterForgets(t *testing.T) {
 	if len(r.entries) != 0 {
 		t.Error("it remembers for ever")
 	}
+	r.hear(t, at(100), e, Event{Kind: Deleted, Key: e.Key})
+	r.hear(t, at(200), Event{Kind: Deleted, Key: "another"})
+	if len(r.entries) != 0 {
+		t.Error("it remembers for as long as the watch does not break")
+	}
 }
 
 func TestRosterWithUnreadableRecords(t *testing.T) {
