@@ -34,7 +34,7 @@ func watchTenure(g *Gate, a admission, end context.CancelCauseFunc) *tenure {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	//nolint:forbidigo // contexts end on the runtime's timers, whatever clock the source has
-	t.timer = time.AfterFunc(min(t.fence.Sub(a.now), longestWatch), t.look)
+	t.timer = time.AfterFunc(min(time.Until(a.deadline()), longestWatch), t.look)
 	return t
 }
 
@@ -47,16 +47,18 @@ func (t *tenure) look() {
 			t.end(errTenureEnded)
 		}
 	}()
+	began := time.Now()
 	now, v, err := read(t.gate.src)
 	if err != nil {
 		return
 	}
-	over = !t.prolong(now, Decide(v, now, t.gate.rolePreference...))
+	d := Decide(v, now, t.gate.rolePreference...)
+	over = !t.prolong(admission{began: began, now: now, decision: d})
 }
 
 // prolong follows the fence, and tells whether the watch goes on or has been
 // stopped.
-func (t *tenure) prolong(now Instant, d Decision) bool {
+func (t *tenure) prolong(a admission) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.timer == nil {
@@ -64,10 +66,10 @@ func (t *tenure) prolong(now Instant, d Decision) bool {
 	}
 	// A node that is about to leave is not active any more and waits for this
 	// work until the fence; so the fence stays, and only a new one replaces it.
-	if d.Token == t.token { // 0 when it is not active
-		t.fence = d.ValidUntil
+	if a.decision.Token == t.token { // 0 when it is not active
+		t.fence = a.decision.ValidUntil
 	}
-	left := t.fence.Sub(now)
+	left := t.fence.Sub(a.now) - time.Since(a.began)
 	if left < shortestWatch {
 		return false
 	}

@@ -1,9 +1,6 @@
 package cluster
 
-import (
-	"context"
-	"time"
-)
+import "context"
 
 // Acquire lets one unit of work in: something that is begun and done, as a write
 // is. The context that it returns has the fence as its deadline, the moment from
@@ -18,7 +15,6 @@ import (
 // still while the host sleeps. A resource that refuses old tokens is safe from
 // the rest.
 func (g *Gate) Acquire(ctx context.Context) (work context.Context, release func(), err error) {
-	began := time.Now() // before the source's clock is read: a pause between the two ends the work early
 	a, err := g.admit()
 	if err != nil {
 		return refused(ctx, err)
@@ -28,8 +24,7 @@ func (g *Gate) Acquire(ctx context.Context) (work context.Context, release func(
 		work, cancel := context.WithCancel(work)
 		return work, func() { cancel(); a.done() }, nil
 	}
-	deadline := began.Add(a.decision.ValidUntil.Sub(a.now))
-	work, cancel := context.WithDeadlineCause(work, deadline, errTenureEnded)
+	work, cancel := context.WithDeadlineCause(work, a.deadline(), errTenureEnded)
 	return work, func() { cancel(); a.done() }, nil
 }
 

@@ -102,7 +102,8 @@ func (d direct) Watch(ctx context.Context, sink func(casmember.Event)) error {
 			if err := d.before(ctx, "event"); err != nil {
 				return err
 			}
-			sink(d.change(revision + 1))
+			e, _ := d.change(revision + 1)
+			sink(e)
 		}
 		select {
 		case <-ctx.Done():

@@ -124,7 +124,7 @@ func newSimulation(t *testing.T, seed uint64, verbose bool) *simulation {
 		s.deletes = false
 	}
 	s.now = s.anyWeather()
-	s.engine.marks = s.rng.IntN(2) == 0
+	s.engine.marks, s.engine.forgets = s.rng.IntN(2) == 0, s.rng.IntN(3) == 0
 	return s
 }
 

@@ -19,9 +19,13 @@ type engine struct {
 	// marks is set where the proof that a record is gone is another mark of its
 	// deletion, which watches tell, as in NATS.
 	marks bool
+	// forgets is set where only the newest change of a record is kept, so that a
+	// watch that lags has to begin again, as in NATS.
+	forgets bool
 
 	mu      sync.Mutex
 	records map[string]stored
+	latest  map[string]uint64 // the revision of the newest change, by key
 	history []casmember.Event // of revision i+1 at i
 	times   []time.Time       // when each was written
 	changed chan struct{}
@@ -33,13 +37,14 @@ type stored struct {
 }
 
 func newEngine() *engine {
-	return &engine{records: make(map[string]stored), changed: make(chan struct{})}
+	return &engine{records: make(map[string]stored), latest: make(map[string]uint64), changed: make(chan struct{})}
 }
 
 // commit appends a change. The caller holds the mutex.
 func (e *engine) commit(ev casmember.Event) uint64 {
 	ev.Revision = uint64(len(e.history)) + 1
 	e.history, e.times = append(e.history, ev), append(e.times, time.Now())
+	e.latest[ev.Key] = ev.Revision
 	if ev.Kind == casmember.Put {
 		e.records[ev.Key] = stored{ev.Value, ev.Revision}
 	} else {
@@ -120,11 +125,12 @@ func (e *engine) at(revision uint64) []casmember.Event {
 	})
 }
 
-// change is the one of the revision.
-func (e *engine) change(revision uint64) casmember.Event {
+// change is the one of the revision, unless it was forgotten.
+func (e *engine) change(revision uint64) (ev casmember.Event, kept bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.history[revision-1]
+	ev = e.history[revision-1]
+	return ev, !e.forgets || e.latest[ev.Key] == revision
 }
 
 // key is the key of the record of an incarnation, or nothing.

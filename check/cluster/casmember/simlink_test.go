@@ -217,7 +217,11 @@ func (l *link) Watch(ctx context.Context, sink func(casmember.Event)) error {
 		if err := l.pass(ctx, began.watches, max(lag, 0)); err != nil {
 			return err
 		}
-		sink(l.sim.engine.change(revision))
+		e, kept := l.sim.engine.change(revision)
+		if !kept {
+			return errBroken // it must not go on as if nothing had been there
+		}
+		sink(e)
 	}
 }
 

@@ -1,0 +1,5 @@
+package cluster
+
+import "golang.org/x/sys/unix"
+
+const bootClockID = unix.CLOCK_BOOTTIME

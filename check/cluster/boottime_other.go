@@ -1,0 +1,5 @@
+//go:build !linux && !darwin && !windows
+
+package cluster
+
+func bootTime() (now Instant, ok bool) { return 0, false }
