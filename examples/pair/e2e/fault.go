@@ -55,6 +55,9 @@ type fault struct {
 	// arrives says that each round makes a stale write, so that it is seen to
 	// be refused.
 	arrives bool
+	// orderly says that no stale write comes at all, since what was begun is
+	// waited for.
+	orderly bool
 	// control says that two nodes are active at once, for the harness to see.
 	// Chance may spare the first rounds; then there are up to so many.
 	control int
@@ -72,7 +75,7 @@ func faults() []fault {
 		// for alive up to a heartbeat longer.
 		{name: "answers lost by a proxy", cast: node, play: playDeaf, members: 3, most: limit + heartbeat},
 		{name: "cut off, record deleted", cast: node, play: playDelete, members: 3, most: limit},
-		{name: "graceful leave", cast: node, play: playLeave, members: 2, atLeast: 20, most95: leaveLimit},
+		{name: "graceful leave", cast: node, play: playLeave, members: 2, atLeast: 20, most95: leaveLimit, orderly: true},
 		{name: "engine killed, back", cast: node, play: playEngineShort, members: 3, lapse: true},
 		{name: "engine down past the TTL", cast: node, play: playEngineLong, members: 3, lapse: true},
 		{name: "cable pulled", cast: cast{verb: nodeVerb, cabled: true}, play: playCable, members: 3, most: limit},

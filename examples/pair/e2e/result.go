@@ -86,6 +86,9 @@ func (res *result) broken() (rules []string) {
 	if res.fault.arrives && refused < len(res.rounds) {
 		fail("%d stale writes in %d rounds: must be one in each, to be refused", refused, len(res.rounds))
 	}
+	if res.fault.orderly && refused > 0 {
+		fail("%d stale writes refused: none must come after an orderly end", refused)
+	}
 	if yes, of := res.youngest(); yes < of {
 		fail("a node that came back was the youngest in %d of %d rounds: must be in all", yes, of)
 	}

@@ -85,6 +85,11 @@ func TestRules(t *testing.T) {
 			want:   []string{"failover 501 ms at the 95th percentile"},
 		},
 		{
+			name:   "a stale write refused after an orderly end",
+			result: result{fault: fault{orderly: true}, rounds: []round{with(func(r *round) { r.refused = 1 })}},
+			want:   []string{"1 stale writes refused: none must come"},
+		},
+		{
 			name:   "frozen work came and was refused",
 			result: result{fault: frozen, rounds: []round{with(func(r *round) { r.refused = 1 })}},
 		},

@@ -21,9 +21,10 @@ overlap   the longest time in which two nodes held themselves for the active one
 youngest  a node that came back was the youngest of the three, and stood by
 stale     with a smaller token than the device had accepted before
 
-must be   overlap 0, youngest yes, no stale write accepted; failover at most 4500 ms, 5500
-          where only answers are lost, 500 for 19 of 20 leaves; and all of this not so in
-          the control, whose nodes go by etcd's Session.Done and whose device trusts them
+must be   overlap 0, youngest yes, no stale write accepted and, after a leave, none sent;
+          failover at most 4500 ms, 5500 where only answers are lost, 500 for 19 of 20
+          leaves. The control must fail: its nodes go by the Done of etcd's own Session, and
+          its device trusts them
 `
 
 // printTable prints a line for each fault and engine.
@@ -33,16 +34,20 @@ func printTable(out io.Writer, results []*result) {
 		fmt.Fprintln(out, res.line())
 	}
 	fmt.Fprint(out, legend)
+	blank := "\n"
+	note := func(format string, args ...any) {
+		fmt.Fprintf(out, blank+format+"\n", args...)
+		blank = ""
+	}
 	for _, res := range results {
 		if n := len(res.rounds); res.fault.lapse && n > 0 {
-			fmt.Fprintf(out, "\n%s, %s: the same node was active afterwards in %d of %d rounds", res.fault.name, res.engine, res.same(), n)
+			note("%s, %s: the same node was active afterwards in %d of %d rounds", res.fault.name, res.engine, res.same(), n)
 		}
 		for _, r := range res.repeated {
-			fmt.Fprintf(out, "\n%s, %s: one round with a failover of %s ms was done again, since this machine stood still for %s ms",
+			note("%s, %s: one round with a failover of %s ms was done again, since this machine stood still for %s ms",
 				res.fault.name, res.engine, whole(r.failover), whole(r.stall))
 		}
 	}
-	fmt.Fprintln(out)
 }
 
 func (res *result) line() string {

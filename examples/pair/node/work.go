@@ -30,8 +30,12 @@ func (n *Node) work(ctx context.Context) {
 // write is one unit of work. It asks the gate, works with the context that the
 // gate returns, which ends before another node may act, and shows the token to
 // the device, which knows better than any deadline whether that was in time.
+//
+// It is not broken off because the node stops, or a client has hung up: what was
+// sent may arrive all the same, and then after the first write of the next owner.
+// A node that leaves waits for it instead.
 func (n *Node) write(ctx context.Context) error {
-	ctx, release, err := n.Gate.Acquire(ctx)
+	ctx, release, err := n.Gate.Acquire(context.WithoutCancel(ctx))
 	if err != nil {
 		return err
 	}
