@@ -18,6 +18,10 @@ type bucket struct {
 	created time.Time
 }
 
+// history is for how many writes of one record a watch may be behind before it
+// has to begin again: the whole goodbye of a member, and some heartbeats.
+const history = 8
+
 // open returns the bucket, and makes it when it is missing and was never seen.
 // It holds no lock while it waits for the servers.
 func (kv *KV) open(ctx context.Context) (*bucket, error) {
@@ -46,7 +50,7 @@ func (kv *KV) find(ctx context.Context) (*bucket, error) {
 		store, err = kv.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
 			Bucket:      kv.name,
 			Description: "members of a cluster; keep it without a TTL",
-			History:     1,
+			History:     history,
 			Replicas:    kv.replicas,
 		})
 		if errors.Is(err, jetstream.ErrBucketExists) { // a peer was faster

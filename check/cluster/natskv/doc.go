@@ -26,8 +26,10 @@
 // With three replicas the choice of a new leader for the stream can take
 // seconds, in which nobody can write: give casmember a TTL of 10 s or more.
 //
-// Each life of a member leaves one mark of about 150 bytes in the bucket; the
-// command "nats kv compact" removes those that are older than half an hour.
+// The bucket keeps the last eight writes of each record, so that a watch which is
+// behind is still told all of them in order; one that is further behind begins
+// again. So each life of a member leaves about 2 KB in the bucket; the command
+// "nats kv compact" removes what is older than half an hour.
 //
 // # What an operator must not do
 //

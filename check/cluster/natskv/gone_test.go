@@ -3,6 +3,7 @@ package natskv
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -109,7 +110,9 @@ func listed(t testing.TB, kv *KV) (keys []string) {
 			case casmember.Reset:
 				keys = nil
 			case casmember.Put:
-				keys = append(keys, e.Key)
+				if !slices.Contains(keys, e.Key) { // a history has several of one record
+					keys = append(keys, e.Key)
+				}
 			case casmember.Synced:
 				synced = true
 				cancel()

@@ -56,8 +56,8 @@ func TestBucketIsMade(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := stream.CachedInfo().Config
-	if c.MaxAge != 0 || c.SubjectDeleteMarkerTTL != 0 || c.MaxMsgsPerSubject != 1 || c.Replicas != 1 || c.Storage != jetstream.FileStorage {
-		t.Errorf("max age %v, marker TTL %v, history %d, replicas %d, storage %v: want none, none, 1, 1, file",
+	if c.MaxAge != 0 || c.SubjectDeleteMarkerTTL != 0 || c.MaxMsgsPerSubject != 8 || c.Replicas != 1 || c.Storage != jetstream.FileStorage {
+		t.Errorf("max age %v, marker TTL %v, history %d, replicas %d, storage %v: want none, none, 8, 1, file",
 			c.MaxAge, c.SubjectDeleteMarkerTTL, c.MaxMsgsPerSubject, c.Replicas, c.Storage)
 	}
 }

@@ -68,8 +68,10 @@ func (kv *KV) whileConnected(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// watch reads the stream from its beginning, which with a history of 1 is the
-// list of records, and goes on with what is added.
+// watch reads the stream from its beginning, where the last that is told of each
+// record makes the list, and goes on with what is added. From then on nothing may
+// be left out: a message that was superseded before it was told comes later, as
+// another one, and behind members that became Up after it.
 func (b *bucket) watch(ctx context.Context, end uint64, sink func(casmember.Event)) error {
 	consumer, err := b.stream.CreateConsumer(ctx, jetstream.ConsumerConfig{
 		DeliverPolicy:     jetstream.DeliverAllPolicy,
@@ -92,7 +94,9 @@ func (b *bucket) watch(ctx context.Context, end uint64, sink func(casmember.Even
 		l.synced = true
 		sink(casmember.Event{Kind: casmember.Synced})
 	}
+	last := end
 	for expected := uint64(1); ; expected++ {
+		listed := l.synced
 		message, err := l.next(ctx, messages)
 		if err != nil {
 			return err
@@ -104,6 +108,10 @@ func (b *bucket) watch(ctx context.Context, end uint64, sink func(casmember.Even
 		if meta.Sequence.Consumer != expected {
 			return fmt.Errorf("message %d came in place of %d", meta.Sequence.Consumer, expected)
 		}
+		if listed && meta.Sequence.Stream != last+1 {
+			return fmt.Errorf("sequence %d came after %d: what was between is superseded", meta.Sequence.Stream, last)
+		}
+		last = meta.Sequence.Stream
 		if e, ok := b.event(message, meta.Sequence.Stream); ok {
 			sink(e)
 		}
