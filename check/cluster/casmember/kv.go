@@ -38,7 +38,7 @@ type KV interface {
 	// until the context ends or the watch breaks, which it returns. The first
 	// event is Reset, the records follow as Put, and then Synced: together they
 	// are one state of the engine, which may be an old one, with nothing older
-	// left out. Nor is any change after that: an engine that keeps the last
+	// left out. Of a record that is told several times the last one counts. Nor is any change after that: an engine that keeps the last
 	// revision only, and so cannot tell a slow watcher of those before, must begin
 	// another list where it has skipped one. A deletion may be told more than
 	// once. Lists and watches may be begun again within one call, with another
