@@ -78,6 +78,9 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 	if err := p.all(ctx); err != nil {
 		return err
 	}
+	if p.leftOut != "" {
+		fmt.Fprintln(stdout, "\nleft out:", p.leftOut)
+	}
 	fmt.Fprintf(stdout, "\ne2e-cluster: ok (%.0f s)\n", time.Since(p.begun).Seconds())
 	return nil
 }

@@ -23,6 +23,8 @@ type run struct {
 	kinds  []engine.Kind
 	faults []fault
 	begun  time.Time
+	// leftOut says what could not be done here, and why.
+	leftOut string
 
 	mu      sync.Mutex
 	out     io.Writer
@@ -39,7 +41,8 @@ func (p *run) all(ctx context.Context) error {
 	fmt.Fprintf(p.out, prologue, strings.Trim(fmt.Sprint(p.kinds), "[]"), ttl, p.rounds, p.seed)
 	if slices.ContainsFunc(p.faults, func(f fault) bool { return f.cast.cabled }) {
 		if reason := noCables(); reason != "" {
-			p.say("no cable is pulled: %s", reason)
+			p.leftOut = "no cable was pulled: " + reason
+			p.say("%s", p.leftOut)
 			p.faults = slices.DeleteFunc(p.faults, func(f fault) bool { return f.cast.cabled })
 		}
 	}
@@ -103,6 +106,9 @@ func (p *run) say(format string, args ...any) {
 
 // judge prints the table, and what is wrong with it.
 func (p *run) judge() error {
+	if len(p.results) == 0 {
+		return errors.New("nothing was done, so nothing is known")
+	}
 	slices.SortStableFunc(p.results, func(a, b *result) int {
 		return 10*(p.place(a.fault)-p.place(b.fault)) + slices.Index(p.kinds, a.engine) - slices.Index(p.kinds, b.engine)
 	})
