@@ -238,3 +238,19 @@ func TestMisuse(t *testing.T) {
 		})
 	}
 }
+
+// A context that is missing is an error of the call, and not the end of the
+// process or of the node.
+func TestMissingContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var none context.Context
+		n := start(t, newEngine().open(), lowest)
+		if err := n.Run(none); err == nil || !strings.Contains(err.Error(), "context nil") {
+			t.Errorf("Run: %v", err)
+		}
+		if err := n.Leave(none); err == nil || !strings.Contains(err.Error(), "context nil") {
+			t.Errorf("Leave: %v", err)
+		}
+		wait(t, 2*ttl, "it is active all the same", n.active)
+	})
+}

@@ -86,9 +86,14 @@ func (n *Node) take(e Event) (unreadable error, synced bool) {
 	return unreadable, e.Kind == Synced
 }
 
-// recognize looks what the watch has shown of this node itself.
+// recognize looks what the watch has shown of this node itself. While it does not
+// show it as Up, as a list of an old state may not, it does not vouch for those who
+// were Up before it either, and has to do so anew.
 func (n *Node) recognize(now cluster.Instant) {
 	x := n.roster.entries[n.life.name]
+	if x == nil || x.gone || x.record.status != cluster.Up {
+		n.life.entered = false
+	}
 	switch {
 	case x == nil:
 		return

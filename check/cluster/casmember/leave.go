@@ -32,6 +32,9 @@ func (n *Node) Leave(ctx context.Context) error {
 	if n == nil || n.kv == nil {
 		return errNotRunning
 	}
+	if ctx == nil {
+		return errors.New("casmember: leave: context nil: must not be nil")
+	}
 	f := n.part(ctx, nil)
 	select {
 	case <-f.done:

@@ -95,6 +95,9 @@ func (n *Node) begin() {
 	n.lives++
 	n.life = newLife(n.config, n.nonce, n.lives)
 	n.unseenRevision = 0
+	for _, x := range n.roster.entries {
+		x.told = false // a twin that was younger than the last life is older than this one
+	}
 }
 
 // Now reads the clock of the node, which its views are on.

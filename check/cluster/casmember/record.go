@@ -20,8 +20,9 @@ type record struct {
 	meta   map[string]string
 }
 
-// wire is a record as the engine stores it. Fields may be added; the version
-// changes when a node that does not know it must not read on.
+// wire is a record as the engine stores it. A later version may add fields, and
+// keeps the meaning of these: a member that an older version could not read would
+// be one that it does not wait for.
 type wire struct {
 	Version     int               `json:"v"`
 	Address     string            `json:"address"`
@@ -59,8 +60,8 @@ func decode(name string, value []byte) (record, error) {
 	if err := json.Unmarshal(value, &w); err != nil {
 		return record{}, errors.New("it is no record of a member")
 	}
-	if w.Version != wireVersion {
-		return record{}, fmt.Errorf("version %d: must be %d", w.Version, wireVersion)
+	if w.Version < wireVersion {
+		return record{}, fmt.Errorf("version %d: must be at least %d", w.Version, wireVersion)
 	}
 	r := record{
 		key:    cluster.Key{Address: w.Address, Incarnation: w.Incarnation},

@@ -270,7 +270,7 @@ func TestRecord(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"no JSON":         `{`,
-		"another version": strings.Replace(want, `"v":1`, `"v":2`, 1),
+		"no version":      strings.Replace(want, `"v":1`, `"v":0`, 1),
 		"another address": strings.Replace(want, "fd00::1", "fd00::2", 1),
 		"another life":    strings.Replace(want, "ABC-1", "ABC-2", 1),
 	} {
@@ -286,5 +286,8 @@ func TestRecord(t *testing.T) {
 	}
 	if got, err := decode(r.name(), []byte(strings.Replace(want, `"Up"`, `"Resting"`, 1))); err != nil || got.status != cluster.Unknown {
 		t.Errorf("a status of another version: %v, %v", got.status, err)
+	}
+	if got, err := decode(r.name(), []byte(strings.Replace(want, `"v":1`, `"v":2,"weight":7`, 1))); err != nil || got.status != cluster.Up || got.age != 12 {
+		t.Errorf("a record of a later version: %+v, %v", got, err)
 	}
 }

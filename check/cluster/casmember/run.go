@@ -9,6 +9,7 @@ import (
 var (
 	errRanBefore = errors.New("casmember: run: a node runs once, and leaves once")
 	errNoNode    = errors.New("casmember: run: the node was not made by New")
+	errNoContext = errors.New("casmember: run: context nil: must not be nil")
 	errLoopEnded = errors.New("casmember: the engine's driver ended a goroutine of the node")
 )
 
@@ -25,6 +26,9 @@ var (
 func (n *Node) Run(ctx context.Context) error {
 	if n == nil || n.kv == nil {
 		return errNoNode
+	}
+	if ctx == nil {
+		return errNoContext
 	}
 	if err := n.start(); err != nil {
 		return err
