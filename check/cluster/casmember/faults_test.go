@@ -161,6 +161,23 @@ func TestWatchThatShowsNothingIsBegunAgain(t *testing.T) {
 	})
 }
 
+// A watch that is slow to begin is given its time one day, however long it takes.
+func TestWatchWithASlowList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		kv := newEngine().open()
+		kv.set(only(func(ctx context.Context, _ string) error {
+			select {
+			case <-time.After(ttl + ttl/6):
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}, "Watch"))
+		n := start(t, kv, lowest)
+		wait(t, 10*ttl, "it is active", n.active)
+	})
+}
+
 // A successor whose watch is dead learns from the engine's answers.
 func TestFailoverWithoutAWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

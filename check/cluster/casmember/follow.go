@@ -102,7 +102,7 @@ func (n *Node) recognize(now cluster.Instant) {
 		return
 	}
 	if x.revision >= n.unseenRevision {
-		n.unseenRevision = 0
+		n.unseenRevision, n.patience = 0, n.config.TTL
 	}
 	if x.record.status == cluster.Up && !n.life.entered {
 		n.life.entered, n.life.witness, n.roster.urgent = true, n.roster.since, true

@@ -54,9 +54,9 @@ func (n *Node) survey() (t target, wait time.Duration) {
 		}
 		return when <= now
 	}
-	if n.unseenRevision != 0 && at(n.unseen.Add(n.config.TTL)) && n.rewatch != nil {
+	if n.unseenRevision != 0 && at(n.unseen.Add(n.patience)) && n.rewatch != nil {
 		n.rewatch()
-		n.unseen = now // the next one has as long
+		n.unseen, n.patience = now, 2*n.patience // a list that takes long must have its time one day
 	}
 	mayEvict := now < n.life.fence && !n.demoted && !n.ended
 	for name, x := range n.roster.entries {

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/loopvitals/loopvitals/check/cluster"
 )
@@ -37,6 +38,9 @@ type Node struct {
 	// shown yet, which was at unseen; 0 without one.
 	unseenRevision uint64
 	unseen         cluster.Instant
+	// patience is for how long a watch may show none of them before another one
+	// is begun.
+	patience time.Duration
 	// rewatch ends the watch that is running, hurry a heartbeat under way.
 	rewatch, hurry func()
 	// demoted is set for good when the node begins to leave, ended when it may
@@ -94,7 +98,7 @@ func New(kv KV, c Config, opts ...Option) (*Node, error) {
 func (n *Node) begin() {
 	n.lives++
 	n.life = newLife(n.config, n.nonce, n.lives)
-	n.unseenRevision = 0
+	n.unseenRevision, n.patience = 0, n.config.TTL
 	for _, x := range n.roster.entries {
 		x.told = false // a twin that was younger than the last life is older than this one
 	}
