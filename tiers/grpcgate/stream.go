@@ -95,6 +95,9 @@ func (s *stream) refusal() error {
 // longer than the tenure. A call that was left behind ends with the stream,
 // which ends when the handler returns.
 func (s *stream) unlessEnded(call func() error) error {
+	if err := s.inside.Err(); err != nil { // the call before may have been left behind, and two at once are not allowed
+		return status.FromContextError(err).Err()
+	}
 	done := make(chan returned, 1)
 	go run(call, done)
 	select {

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -343,6 +345,32 @@ func TestCallsThatWait(t *testing.T) {
 			close(ss.over)
 			cancel()
 		}
+	}
+}
+
+// TestNoTwoCallsAtOnce: a call that was left behind when the client went is not
+// joined by another one, which a stream must not have.
+func TestNoTwoCallsAtOnce(t *testing.T) {
+	for name, call := range map[string]func(grpc.ServerStream) error{
+		"send": func(ss grpc.ServerStream) error { return ss.SendMsg(nil) },
+		"recv": func(ss grpc.ServerStream) error { return ss.RecvMsg(nil) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, leave := context.WithCancel(t.Context())
+				ss := silent{ctx: ctx, waits: make(chan struct{}, 2), over: make(chan struct{})}
+				err := grpcgate.StreamServerInterceptor(newTenure(t))(nil, ss, &grpc.StreamServerInfo{}, func(_ any, ss grpc.ServerStream) error {
+					time.AfterFunc(time.Second, leave)
+					_ = call(ss)
+					return call(ss)
+				})
+				synctest.Wait()
+				if n := len(ss.waits); n != 1 || status.Code(err) != codes.Canceled {
+					t.Errorf("%d calls of the stream at once, and then %v", n, err)
+				}
+				close(ss.over)
+			})
+		})
 	}
 }
 
