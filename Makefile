@@ -24,7 +24,7 @@ done; exit $$status
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help build programs test race test-system soak fuzz lint fmt tidy tidy-check api api-update examples demo demo-serve pair e2e-alert gates ci
+.PHONY: help build programs test race test-system soak fuzz lint fmt tidy tidy-check api api-update examples demo demo-serve pair e2e-alert e2e-cluster gates ci
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,10 +59,11 @@ test-system: ## tests that need root, the kernel or other packages
 	$(call each,go test -timeout 15m -count=1 -tags system -run System ./...)
 
 soak: export LOOPVITALS_SOAK := 1
-soak: ## the long forms of the tests, for hours; the last needs a C compiler
+soak: ## the long forms of the tests, for hours; needs a C compiler
 	go test -timeout 12h -count=1 -tags loopvitals_yield ./board
 	$(call each,go test -timeout 12h -count=1 ./...)
 	CGO_ENABLED=1 go test -race -timeout 12h -count=1 -tags loopvitals_yield ./board
+	cd examples && go run ./pair/e2e
 
 fuzz: ## fuzz each target for FUZZTIME
 	@grep -rn --include='*_test.go' -o '^func Fuzz[A-Za-z0-9]*' . | while IFS=: read -r file line match; do \
@@ -117,4 +118,6 @@ e2e-cluster: ## kill, stop and cut off the active node of three, on NATS and etc
 gates: ## the performance gates; run them alone
 	@cd bench && go run ./cmd/gates
 
-ci: tidy-check lint build test race test-system demo e2e-alert ## all that a change must pass
+# One round of each fault is enough to see that nothing is broken.
+ci: ROUNDS := 1
+ci: tidy-check lint build test race test-system demo e2e-alert e2e-cluster ## all that a change must pass

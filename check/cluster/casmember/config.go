@@ -26,7 +26,8 @@ type Config struct {
 	Roles []string
 	// TTL is for how long a node is given a chance after its last heartbeat,
 	// and so the time of a failover. Heartbeats are sent every TTL/3. All nodes
-	// of a cluster should have the same. 2 s to 10 min; 0 is 15 s.
+	// of a cluster should have the same; while they differ, no record may be
+	// deleted by hand. 2 s to 10 min; 0 is 15 s.
 	TTL time.Duration
 	// Margin is by how much a node stops before the others may go on. It covers
 	// clocks that run at different rates (2 × rate error × TTL), and work that
