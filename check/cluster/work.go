@@ -34,7 +34,7 @@ func (g *Gate) Acquire(ctx context.Context) (work context.Context, release func(
 // Acquire. After a sleep of the host it can end up to a second late.
 //
 // A node that leaves gracefully lets no new work in, and waits for this until its
-// fence. End streams that would go on for ever before you leave.
+// claim has run out. End streams that would go on for ever before you leave.
 func (g *Gate) Enter(ctx context.Context) (work context.Context, release func(), err error) {
 	a, err := g.admit()
 	if err != nil {

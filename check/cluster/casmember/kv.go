@@ -38,9 +38,10 @@ type KV interface {
 	// until the context ends or the watch breaks, which it returns. The first
 	// event is Reset, the records follow as Put, and then Synced: together they
 	// are one state of the engine, which may be an old one, with nothing older
-	// left out. Of a record that is told several times the last one counts. Nor is any change after that: an engine that keeps the last
+	// left out. Nor is any change after that: an engine that keeps the last
 	// revision only, and so cannot tell a slow watcher of those before, must begin
-	// another list where it has skipped one. A deletion may be told more than
+	// another list where it has skipped one. A list may tell a record several
+	// times, of which the last one counts, and a deletion may be told more than
 	// once. Lists and watches may be begun again within one call, with another
 	// Reset. sink is called by one goroutine at a time and returns at once.
 	Watch(ctx context.Context, sink func(Event)) error

@@ -12,7 +12,7 @@
 // each 20 whether its GET /health/active is answered with 200, in a file that is
 // mapped into memory, which a kill -9 leaves as it was. All go by the boot clock of
 // the one kernel, so two processes that were active at once show as two spans of
-// time that overlap, to the nanosecond. A device notes all writes with their
+// time that overlap; what is shorter than a look can be missed. A device notes all writes with their
 // tokens. That this sees what it should is shown by a control, whose gate is the
 // Session of etcd's own client: there two nodes are active at once.
 //

@@ -52,6 +52,8 @@ type fault struct {
 	// lapse takes for the failover how long nobody was active, since there is
 	// no other node that must take over.
 	lapse bool
+	// least is the shortest lapse that there must be, where all have to stop.
+	least time.Duration
 	// arrives says that each round makes a stale write, so that it is seen to
 	// be refused.
 	arrives bool
@@ -77,7 +79,7 @@ func faults() []fault {
 		{name: "cut off, record deleted", cast: node, play: playDelete, members: 3, most: limit},
 		{name: "graceful leave", cast: node, play: playLeave, members: 2, atLeast: 20, most95: leaveLimit, orderly: true},
 		{name: "engine killed, back", cast: node, play: playEngineShort, members: 3, lapse: true},
-		{name: "engine down past the TTL", cast: node, play: playEngineLong, members: 3, lapse: true},
+		{name: "engine down past the TTL", cast: node, play: playEngineLong, members: 3, lapse: true, least: time.Second},
 		{name: "cable pulled", cast: cast{verb: nodeVerb, cabled: true}, play: playCable, members: 3, most: limit},
 		{
 			name: "CONTROL: Session.Done", cast: cast{verb: sessionVerb, trusting: true}, play: playCut,

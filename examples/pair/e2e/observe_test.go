@@ -24,8 +24,8 @@ func TestOverlapIsOfDifferentProcesses(t *testing.T) {
 		{name: "nobody"},
 		{name: "one after the other", all: []owned{span(a, 1, 5), span(b, 6, 9)}},
 		{name: "gate and tier of one", all: []owned{span(a, 1, 5), span(a, 1, 4), span(b, 6, 9)}},
-		{name: "tier of the old over gate of the new", all: []owned{span(a, 1, 5), span(a, 1, 8), span(b, 6, 9)}, want: 2},
-		{name: "the longest of two", all: []owned{span(a, 1, 5), span(b, 4, 9), span(a, 6, 20)}, want: 3},
+		{name: "tier of the old over gate of the new", all: []owned{span(a, 1, 5), span(a, 1, 8), span(b, 6, 9)}, want: 3},
+		{name: "the longest of two", all: []owned{span(a, 1, 5), span(b, 4, 9), span(a, 6, 20)}, want: 4},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := overlap(c.all); got != c.want {
@@ -78,8 +78,8 @@ func TestClaimsComeFromTheFiles(t *testing.T) {
 	s.lives[2].page.Tier.Sample(140, true)
 	s.lives[2].page.Tier.Sample(170, true)
 	all, err := s.claims()
-	if err != nil || len(all) != 2 || overlap(all) != 10 {
-		t.Errorf("got %v, overlap %v, %v; want two claims that overlap by 10 ns", all, overlap(all), err)
+	if err != nil || len(all) != 2 || overlap(all) != 11 {
+		t.Errorf("got %v, overlap %v, %v; want two claims that overlap by 11 ns", all, overlap(all), err)
 	}
 	if got := lastClaim(s.lives[1], 145); got != 150 {
 		t.Errorf("last claim %d, want 150", got)

@@ -50,13 +50,20 @@ func playRounds(ctx context.Context, s *stage, f fault, n int) *result {
 // wants tells whether another round is to be done.
 func (res *result) wants(n int) bool {
 	done := len(res.rounds)
-	return done < n || (done < res.fault.control && res.overlap() == 0)
+	return done < n || (done < res.fault.control && !res.shows())
+}
+
+// shows tells whether two nodes were seen to be active, by their claims and by what
+// the device took.
+func (res *result) shows() bool {
+	accepted, _ := res.stale()
+	return res.overlap() > 0 && accepted > 0
 }
 
 func (res *result) take(r round) {
 	f := res.fault
 	slow := (f.most > 0 && r.failover > f.most) || (f.most95 > 0 && r.failover > f.most95)
-	if slow && r.stall >= stood && len(res.repeated) < mayRepeat {
+	if slow && r.stall >= stood && r.failover <= limit+ttl+r.stall && len(res.repeated) < mayRepeat {
 		res.repeated = append(res.repeated, r)
 		return
 	}
@@ -72,7 +79,7 @@ func (res *result) broken() (rules []string) {
 	accepted, refused := res.stale()
 	overlap, failovers := res.overlap(), res.failovers()
 	if res.fault.control > 0 {
-		if overlap == 0 || accepted == 0 {
+		if !res.shows() {
 			fail("overlap %v ms and %d stale writes accepted: the control must have both, or else the harness does not see", exact(overlap), accepted)
 		}
 		return rules
@@ -94,6 +101,9 @@ func (res *result) broken() (rules []string) {
 	}
 	if worst, most := quantile(failovers, 1), res.fault.most; most > 0 && worst > most {
 		fail("failover %s ms: must be at most %s", whole(worst), whole(most))
+	}
+	if shortest, least := quantile(failovers, 0), res.fault.least; len(failovers) > 0 && shortest < least {
+		fail("nobody active for %s ms: must be at least %s", whole(shortest), whole(least))
 	}
 	if p95, most := quantile(failovers, 0.95), res.fault.most95; most > 0 && p95 > most {
 		fail("failover %s ms at the 95th percentile: must be at most %s", whole(p95), whole(most))

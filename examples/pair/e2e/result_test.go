@@ -70,6 +70,11 @@ func TestRules(t *testing.T) {
 			result: result{fault: plain, rounds: []round{with(func(r *round) { r.rejoined, r.youngest = nil, false })}},
 		},
 		{
+			name:   "nobody stopped while the engine was down",
+			result: result{fault: fault{lapse: true, least: time.Second}, rounds: []round{with(func(r *round) { r.failover = time.Second - 1 })}},
+			want:   []string{"nobody active for"},
+		},
+		{
 			name:   "at the limit",
 			result: result{fault: plain, rounds: []round{with(func(r *round) { r.failover = limit })}},
 		},
@@ -139,16 +144,22 @@ func TestRoundIsDoneAgain(t *testing.T) {
 		name  string
 		stall time.Duration
 		most  time.Duration
-		again bool
+		// failover is limit + 1 unless it is set.
+		failover time.Duration
+		again    bool
 	}{
 		{name: "slow on a machine that stood", stall: stood, most: limit, again: true},
 		{name: "slow on one that did not", stall: stood - 1, most: limit},
+		{name: "slower than the machine stood", stall: stood, most: 1, failover: limit + ttl + stood + 1},
 		{name: "without a limit", stall: stood},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			res := result{fault: fault{most: c.most}}
 			r := slow
 			r.stall = c.stall
+			if c.failover != 0 {
+				r.failover = c.failover
+			}
 			res.take(r)
 			if got := len(res.repeated) == 1; got != c.again || len(res.all()) != 1 {
 				t.Errorf("done again: %v, want %v", got, c.again)
@@ -177,9 +188,13 @@ func TestControlGoesOnUntilItShows(t *testing.T) {
 		t.Error("goes on for ever")
 	}
 	shows := sound()
-	shows.overlap = ms
+	shows.overlap, shows.accepted = ms, 1
 	if res = (result{fault: fault{control: 3}, rounds: []round{shows}}); res.wants(1) {
 		t.Error("goes on after it has shown")
+	}
+	shows.accepted = 0
+	if res = (result{fault: fault{control: 3}, rounds: []round{shows}}); !res.wants(1) {
+		t.Error("ends without a stale write")
 	}
 }
 

@@ -40,7 +40,7 @@ func Open(kind Kind, endpoints []string) (casmember.KV, func(), error) {
 func DialEtcd(endpoints []string) (*clientv3.Client, error) {
 	client, err := clientv3.New(clientv3.Config{
 		Endpoints:            endpoints,
-		DialKeepAliveTime:    2 * time.Second,
+		DialKeepAliveTime:    10 * time.Second, // gRPC takes no less
 		DialKeepAliveTimeout: 2 * time.Second,
 		Logger:               zap.NewNop(),
 	})

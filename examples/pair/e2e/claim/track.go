@@ -52,7 +52,8 @@ func (t *Track) Spans() (spans []Span, complete bool) {
 // both ends included, in nanoseconds of the boot clock.
 type Span struct{ First, Last int64 }
 
-// Overlap is how long both spans lasted at the same time: 0 when they did not.
+// Overlap is how long both spans lasted at the same time: 0 when they did not. Both
+// ends are included, so a single claim within another span is seen as well.
 func (s Span) Overlap(other Span) time.Duration {
-	return time.Duration(max(0, min(s.Last, other.Last)-max(s.First, other.First)))
+	return time.Duration(max(0, min(s.Last, other.Last)-max(s.First, other.First)+1))
 }

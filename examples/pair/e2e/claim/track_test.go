@@ -60,10 +60,12 @@ func TestOverlap(t *testing.T) {
 		want time.Duration
 	}{
 		{name: "apart", a: Span{1, 4}, b: Span{6, 9}},
-		{name: "touching", a: Span{1, 4}, b: Span{4, 9}},
-		{name: "by one", a: Span{1, 5}, b: Span{4, 9}, want: 1},
-		{name: "inside", a: Span{1, 9}, b: Span{4, 6}, want: 2},
-		{name: "the same", a: Span{1, 9}, b: Span{1, 9}, want: 8},
+		{name: "touching", a: Span{1, 4}, b: Span{4, 9}, want: 1},
+		{name: "one after the other", a: Span{1, 4}, b: Span{5, 9}},
+		{name: "by two", a: Span{1, 5}, b: Span{4, 9}, want: 2},
+		{name: "inside", a: Span{1, 9}, b: Span{4, 6}, want: 3},
+		{name: "a single claim inside", a: Span{1, 9}, b: Span{5, 5}, want: 1},
+		{name: "the same", a: Span{1, 9}, b: Span{1, 9}, want: 9},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got, back := c.a.Overlap(c.b), c.b.Overlap(c.a); got != c.want || back != c.want {
