@@ -2,6 +2,7 @@ package cluster_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,14 +15,12 @@ import (
 // clock and that of the view.
 type freezing struct {
 	*clustertest.Script
-	pause time.Duration
+	pause atomic.Int64 // nanoseconds
 }
 
 func (f *freezing) View() *cluster.View {
 	v := f.Script.View()
-	pause := f.pause
-	f.pause = 0
-	time.Sleep(pause)
+	time.Sleep(time.Duration(f.pause.Swap(0)))
 	return v
 }
 
@@ -34,7 +33,8 @@ func TestFreezeWhileItIsLetIn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				src := &freezing{Script: activeScript(a, 900*time.Millisecond), pause: time.Minute}
+				src := &freezing{Script: activeScript(a, 900*time.Millisecond)}
+				src.pause.Store(int64(time.Minute))
 				ctx, release, err := enter(newGate(t, src), t.Context())
 				if err != nil {
 					t.Fatal(err)
@@ -58,7 +58,7 @@ func TestFreezeDuringALook(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer release()
-		src.pause = 10 * time.Second // met by the look after a second
+		src.pause.Store(int64(10 * time.Second)) // met by the look after a second
 		time.Sleep(11 * time.Second)
 		synctest.Wait()
 		if !ended(ctx) {
