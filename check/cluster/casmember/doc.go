@@ -9,7 +9,7 @@
 //	if err != nil {
 //		return err
 //	}
-//	go node.Run(ctx)
+//	go func() { stopped <- node.Run(ctx) }() // its error says when the address is taken
 //	gate, err := cluster.NewGate(node)
 //	…
 //	err = node.Leave(shutdown) // before the process ends
