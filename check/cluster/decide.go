@@ -114,6 +114,21 @@ func Decide(v *View, now Instant, rolePreference ...string) Decision {
 	return d
 }
 
+// Holder returns the active node of a role at now, whoever's view v is: whom
+// Decide names to those that hold the role. "" is the whole cluster. It is not
+// known without a valid view, without a member in scope, and while one that was
+// removed before its time may still act.
+func Holder(v *View, now Instant, role string) (holder Key, known bool) {
+	if v == nil || v.State != Available || now >= v.ValidUntil {
+		return Key{}, false
+	}
+	oldest, found := oldestUp(v.Members, role)
+	if !found || held(v.Members, role, oldest, now) {
+		return Key{}, false
+	}
+	return oldest.Key, true
+}
+
 // firstHeld returns the first role of the preference that the member carries.
 func firstHeld(m Member, preference []string) string {
 	for _, role := range preference {
