@@ -43,10 +43,14 @@ type DeniedError struct {
 
 // Error says "not primary", or "not primary (role unknown)" (S4.30).
 func (e *DeniedError) Error() string {
-	if e.Denial == DeniedRoleUnknown {
-		return "redundancy: " + e.Site + ": not primary (role unknown)"
+	text := "redundancy: "
+	if e.Site != "" {
+		text += e.Site + ": "
 	}
-	return "redundancy: " + e.Site + ": not primary"
+	if e.Denial == DeniedRoleUnknown {
+		return text + ErrNotPrimary.Error() + " (role unknown)"
+	}
+	return text + ErrNotPrimary.Error()
 }
 
 // Unwrap returns ErrNotPrimary.

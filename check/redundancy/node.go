@@ -10,13 +10,6 @@ import (
 	"github.com/loopvitals/loopvitals/check/cluster"
 )
 
-// The sites that every Node has (S4.29).
-const (
-	SiteWrite     = "write"
-	SiteAck       = "ack"
-	SiteAlarmEmit = "alarm-emit"
-)
-
 // Config is what a Node needs. A zero field is not set and takes its default.
 type Config struct {
 	// Source tells who is in the cluster. Nil is no cluster, on purpose: the node
@@ -107,29 +100,3 @@ func (n *Node) Instant() {}
 
 // Database is the check of the shared database, which reads the last answer.
 func (n *Node) Database() check.Checker { return nil }
-
-// Site is the primary gate at one kind of operation. It is a tiers.Gate, a
-// tiers.Admitter and a tiers.Locator. A nil Site denies.
-type Site struct {
-	node *Node
-	name string
-}
-
-// Allow returns nil when the operation may go on, else a *DeniedError, counted.
-func (s *Site) Allow() error { return nil }
-
-// IsActive asks without counting.
-func (s *Site) IsActive() bool { return false }
-
-// ActiveNode returns the primary's address where it is known.
-func (s *Site) ActiveNode() (address string, known bool) { return "", false }
-
-// Acquire is cluster.Gate.Acquire behind Allow.
-func (s *Site) Acquire(ctx context.Context) (work context.Context, release func(), err error) {
-	return ctx, func() {}, nil
-}
-
-// Enter is cluster.Gate.Enter behind Allow.
-func (s *Site) Enter(ctx context.Context) (work context.Context, release func(), err error) {
-	return ctx, func() {}, nil
-}
