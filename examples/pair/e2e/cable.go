@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/loopvitals/loopvitals/examples/pair/e2e/process"
 )
 
 // device name of a cabled node's own end.
@@ -95,7 +97,7 @@ func awaitNetwork(ctx context.Context, prefix string) error {
 	if prefix == "" {
 		return nil
 	}
-	if err := poll(ctx, 10*time.Second, 2*time.Millisecond, func() bool {
+	if err := process.Poll(ctx, 10*time.Second, 2*time.Millisecond, func() bool {
 		_, err := net.InterfaceByName(cableEnd)
 		return err == nil
 	}); err != nil {

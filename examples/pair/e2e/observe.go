@@ -12,6 +12,7 @@ import (
 
 	"github.com/loopvitals/loopvitals/examples/pair/device"
 	"github.com/loopvitals/loopvitals/examples/pair/e2e/claim"
+	"github.com/loopvitals/loopvitals/examples/pair/e2e/process"
 )
 
 const (
@@ -27,11 +28,11 @@ const (
 // settle waits until so many nodes are members who see each other, and one of them
 // is active, and returns that one.
 func (s *stage) settle(ctx context.Context, members int) (active *slot, err error) {
-	err = poll(ctx, settleLimit, 5*time.Millisecond, func() bool {
+	err = process.Poll(ctx, settleLimit, 5*time.Millisecond, func() bool {
 		active = s.settled(members)
 		return active != nil
 	})
-	if errors.Is(err, errTimeout) {
+	if errors.Is(err, process.ErrTimeout) {
 		err = fmt.Errorf("%d members and one of them active: %w\n%s", members, err, s.state())
 	}
 	return active, err
@@ -41,7 +42,7 @@ func (s *stage) settled(members int) (active *slot) {
 	up := 0
 	for _, at := range s.slots {
 		r := at.life.page.Report()
-		if !at.life.running() || now()-r.At >= int64(fresh) || !r.Up || (s.cast.verb == nodeVerb && int(r.Members) < members) {
+		if !at.life.Running() || now()-r.At >= int64(fresh) || !r.Up || (s.cast.verb == nodeVerb && int(r.Members) < members) {
 			continue
 		}
 		up++
@@ -61,7 +62,7 @@ func (s *stage) settled(members int) (active *slot) {
 // successor waits for the first claim after an instant by another process than
 // the one that was active.
 func (s *stage) successor(ctx context.Context, after int64, not *life) (next *life, first int64, err error) {
-	err = poll(ctx, giveUp, time.Millisecond, func() bool {
+	err = process.Poll(ctx, giveUp, time.Millisecond, func() bool {
 		for _, at := range s.slots {
 			if at.life == not {
 				continue
@@ -75,7 +76,7 @@ func (s *stage) successor(ctx context.Context, after int64, not *life) (next *li
 		}
 		return next != nil
 	})
-	if errors.Is(err, errTimeout) {
+	if errors.Is(err, process.ErrTimeout) {
 		err = fmt.Errorf("nobody took over: %w\n%s", err, s.state())
 	}
 	return next, first, err
@@ -108,7 +109,7 @@ func (s *stage) claims() (all []owned, err error) {
 		for _, track := range []*claim.Track{&l.page.Gate, &l.page.Tier} {
 			spans, complete := track.Spans()
 			if !complete {
-				return nil, fmt.Errorf("%s: claimed so many times that the page is full", l.name)
+				return nil, fmt.Errorf("%s: claimed so many times that the page is full", l.Name)
 			}
 			for _, span := range spans {
 				if span.Last >= since {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/loopvitals/loopvitals/examples/pair/device"
 	"github.com/loopvitals/loopvitals/examples/pair/e2e/claim"
+	"github.com/loopvitals/loopvitals/examples/pair/e2e/process"
 )
 
 func TestOverlapIsOfDifferentProcesses(t *testing.T) {
@@ -70,7 +71,7 @@ func TestClaimsComeFromTheFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { page.Close() })
-		s.lives = append(s.lives, &life{process: &process{name: name}, page: page})
+		s.lives = append(s.lives, &life{Process: &process.Process{Name: name}, page: page})
 	}
 	s.lives[0].page.Gate.Sample(10, true) // before the round
 	s.lives[1].page.Gate.Sample(110, true)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/loopvitals/loopvitals/examples/pair/e2e/link"
+	"github.com/loopvitals/loopvitals/examples/pair/e2e/process"
 )
 
 // playKill kills the active node, and starts it again once another has taken
@@ -19,7 +20,7 @@ func playKill(ctx context.Context, s *stage, r *round) error {
 	if err := s.strike(ctx, r); err != nil {
 		return err
 	}
-	r.owner.life.kill()
+	r.owner.life.Kill()
 	if err := s.handedOver(ctx, r); err != nil {
 		return err
 	}
@@ -40,7 +41,7 @@ func playRestart(ctx context.Context, s *stage, r *round) (err error) {
 			return err
 		}
 	}
-	r.owner.life.kill()
+	r.owner.life.Kill()
 	if err := s.start(r.owner); err != nil {
 		return err
 	}
@@ -62,10 +63,10 @@ func (s *stage) makeActive(ctx context.Context, wanted *slot) error {
 		if at == wanted {
 			continue
 		}
-		if err := at.life.signal(syscall.SIGTERM); err != nil {
+		if err := at.life.Signal(syscall.SIGTERM); err != nil {
 			return err
 		}
-		if err := at.life.exit(ctx, giveUp); err != nil {
+		if err := at.life.Exit(ctx, giveUp); err != nil {
 			return err
 		}
 		if err := s.start(at); err != nil {
@@ -84,13 +85,13 @@ func playLeave(ctx context.Context, s *stage, r *round) error {
 	if err := s.strike(ctx, r); err != nil {
 		return err
 	}
-	if err := r.owner.life.signal(syscall.SIGTERM); err != nil {
+	if err := r.owner.life.Signal(syscall.SIGTERM); err != nil {
 		return err
 	}
 	if err := s.handedOver(ctx, r); err != nil {
 		return err
 	}
-	if err := r.owner.life.exit(ctx, giveUp); err != nil {
+	if err := r.owner.life.Exit(ctx, giveUp); err != nil {
 		return err
 	}
 	return s.start(r.owner)
@@ -102,17 +103,17 @@ func playStop(ctx context.Context, s *stage, r *round) error {
 	if err := s.strike(ctx, r); err != nil {
 		return err
 	}
-	if err := r.was.signal(syscall.SIGSTOP); err != nil {
+	if err := r.was.Signal(syscall.SIGSTOP); err != nil {
 		return err
 	}
 	if err := s.handedOver(ctx, r); err != nil {
 		return err
 	}
-	if err := pause(ctx, time.Duration(r.hit-now())+ttl+200*time.Millisecond); err != nil {
+	if err := process.Pause(ctx, time.Duration(r.hit-now())+ttl+200*time.Millisecond); err != nil {
 		return err
 	}
 	r.rejoined = r.owner
-	return r.was.signal(syscall.SIGCONT)
+	return r.was.Signal(syscall.SIGCONT)
 }
 
 // playFreeze stops the active node while it is between its check and its use, and
@@ -124,11 +125,11 @@ func playFreeze(ctx context.Context, s *stage, r *round) error {
 	}
 	frozen := &r.was.page.Freeze
 	frozen.Store(freezeAsked)
-	if err := poll(ctx, giveUp, time.Millisecond, func() bool { return frozen.Load() == freezeHeld }); err != nil {
+	if err := process.Poll(ctx, giveUp, time.Millisecond, func() bool { return frozen.Load() == freezeHeld }); err != nil {
 		return fmt.Errorf("no work was let in: %w", err)
 	}
 	r.hit = now()
-	if err := r.was.signal(syscall.SIGSTOP); err != nil {
+	if err := r.was.Signal(syscall.SIGSTOP); err != nil {
 		return err
 	}
 	if err := s.handedOver(ctx, r); err != nil {
@@ -139,10 +140,10 @@ func playFreeze(ctx context.Context, s *stage, r *round) error {
 	}
 	frozen.Store(freezeGo)
 	r.rejoined = r.owner
-	if err := r.was.signal(syscall.SIGCONT); err != nil {
+	if err := r.was.Signal(syscall.SIGCONT); err != nil {
 		return err
 	}
-	if err := poll(ctx, giveUp, time.Millisecond, func() bool { return frozen.Load() >= freezeRefused }); err != nil {
+	if err := process.Poll(ctx, giveUp, time.Millisecond, func() bool { return frozen.Load() >= freezeRefused }); err != nil {
 		return fmt.Errorf("the frozen write was not answered: %w", err)
 	}
 	if frozen.Load() == freezeFailed {
@@ -153,7 +154,7 @@ func playFreeze(ctx context.Context, s *stage, r *round) error {
 
 // heardOf waits until the device has accepted a write of the process.
 func (s *stage) heardOf(ctx context.Context, next *life) error {
-	err := poll(ctx, giveUp, 5*time.Millisecond, func() bool {
+	err := process.Poll(ctx, giveUp, 5*time.Millisecond, func() bool {
 		runs, err := s.journal.Journal(ctx)
 		if err != nil || len(runs) == 0 {
 			return false
@@ -162,7 +163,7 @@ func (s *stage) heardOf(ctx context.Context, next *life) error {
 		return last.Accepted && last.From == next.slot.address && last.Token == next.page.Report().Age
 	})
 	if err != nil {
-		return fmt.Errorf("the device did not hear of %s: %w", next.name, err)
+		return fmt.Errorf("the device did not hear of %s: %w", next.Name, err)
 	}
 	return nil
 }
@@ -183,7 +184,7 @@ func (s *stage) silence(ctx context.Context, r *round, d link.Direction) error {
 		return err
 	}
 	r.rejoined = r.owner
-	return pause(ctx, longer)
+	return process.Pause(ctx, longer)
 }
 
 // longer is how much longer than until the take-over a node is cut off, so that
@@ -198,7 +199,7 @@ func playDelete(ctx context.Context, s *stage, r *round) error {
 	}
 	defer r.owner.engine.Mend()
 	r.owner.engine.Silence(link.Both)
-	if err := pause(ctx, 50*time.Millisecond); err != nil {
+	if err := process.Pause(ctx, 50*time.Millisecond); err != nil {
 		return err
 	}
 	if err := s.deleteRecord(ctx, r.owner.address); err != nil {
@@ -208,7 +209,7 @@ func playDelete(ctx context.Context, s *stage, r *round) error {
 		return err
 	}
 	r.rejoined = r.owner
-	return pause(ctx, longer)
+	return process.Pause(ctx, longer)
 }
 
 // playCable pulls the cable of the active node: to the engine, to the device, to
@@ -225,7 +226,7 @@ func playCable(ctx context.Context, s *stage, r *round) (err error) {
 		return err
 	}
 	r.rejoined = r.owner
-	return pause(ctx, longer)
+	return process.Pause(ctx, longer)
 }
 
 func playEngineShort(ctx context.Context, s *stage, r *round) error {
@@ -240,8 +241,8 @@ func (s *stage) engineDown(ctx context.Context, r *round, d time.Duration) error
 	if err := s.strike(ctx, r); err != nil {
 		return err
 	}
-	s.engine.kill()
-	if err := pause(ctx, d); err != nil {
+	s.engine.Kill()
+	if err := process.Pause(ctx, d); err != nil {
 		return err
 	}
 	if err := s.startEngine(ctx); err != nil {
@@ -249,10 +250,10 @@ func (s *stage) engineDown(ctx context.Context, r *round, d time.Duration) error
 	}
 	// What was confirmed before may be valid yet, and says nothing.
 	back := now()
-	err := poll(ctx, settleLimit, 5*time.Millisecond, func() bool {
+	err := process.Poll(ctx, settleLimit, 5*time.Millisecond, func() bool {
 		return !slices.ContainsFunc(s.slots, func(at *slot) bool { return at.life.page.Report().Confirmed < back })
 	})
-	if errors.Is(err, errTimeout) {
+	if errors.Is(err, process.ErrTimeout) {
 		err = fmt.Errorf("all confirmed by the new engine: %w\n%s", err, s.state())
 	}
 	return err

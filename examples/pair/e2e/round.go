@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/loopvitals/loopvitals/examples/pair/e2e/process"
 )
 
 // round is one fault that was done once, and what came of it.
@@ -69,7 +71,7 @@ func playRound(ctx context.Context, s *stage, f fault) (r round, err error) {
 // nobody knows where it is; then the fault is for the node that has it afterwards.
 func (s *stage) strike(ctx context.Context, r *round) error {
 	for {
-		if err := pause(ctx, time.Duration(s.random.Int64N(int64(heartbeat)))); err != nil {
+		if err := process.Pause(ctx, time.Duration(s.random.Int64N(int64(heartbeat)))); err != nil {
 			return err
 		}
 		r.was, r.youngest = r.owner.life, true

@@ -10,6 +10,7 @@ import (
 
 	"github.com/loopvitals/loopvitals/examples/pair/e2e/claim"
 	"github.com/loopvitals/loopvitals/examples/pair/e2e/link"
+	"github.com/loopvitals/loopvitals/examples/pair/e2e/process"
 )
 
 // slot is a place for a node: its address, and its wires to the engine and to
@@ -29,14 +30,14 @@ type slot struct {
 
 // life is one process in a slot, and what it claimed.
 type life struct {
-	*process
+	*process.Process
 	slot *slot
 	page *claim.Page
 }
 
 func (s *slot) close() {
 	if s.life != nil {
-		s.life.kill()
+		s.life.Kill()
 	}
 	for _, l := range []*link.Link{s.engine, s.wire} {
 		if l != nil {
@@ -66,14 +67,14 @@ func (s *stage) start(at *slot) error {
 		attributes = ownNetwork()
 		args = append(args, "-network", at.cable.node+"/30")
 	}
-	p, err := spawn(s.folder, name, attributes, args...)
+	p, err := process.Spawn(s.folder, name, attributes, args...)
 	if err != nil {
 		return errors.Join(err, page.Close())
 	}
-	at.life = &life{process: p, slot: at, page: page}
+	at.life = &life{Process: p, slot: at, page: page}
 	s.lives = append(s.lives, at.life)
 	if at.cable != nil {
-		return at.cable.plug(p.pid())
+		return at.cable.plug(p.Pid())
 	}
 	return nil
 }

@@ -4,18 +4,16 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/loopvitals/loopvitals/examples/pair/device"
 	"github.com/loopvitals/loopvitals/examples/pair/e2e/link"
+	"github.com/loopvitals/loopvitals/examples/pair/e2e/process"
 	"github.com/loopvitals/loopvitals/examples/pair/engine"
 	"github.com/loopvitals/loopvitals/examples/pair/freeport"
 )
@@ -29,7 +27,7 @@ type stage struct {
 	cast   cast
 
 	engineAddress, deviceAddress string
-	engine, device               *process
+	engine, device               *process.Process
 	journal                      *device.Client
 	slots                        []*slot
 	lives                        []*life // of all times
@@ -63,30 +61,12 @@ func newStage(ctx context.Context, kind engine.Kind, number int, folder string, 
 // startEngine starts the server, on the files that it had before.
 func (s *stage) startEngine(ctx context.Context) (err error) {
 	s.count++
-	s.engine, err = spawn(s.folder, fmt.Sprintf("%s-engine-%d", s.kind, s.count), syscall.SysProcAttr{},
+	s.engine, err = process.Spawn(s.folder, fmt.Sprintf("%s-engine-%d", s.kind, s.count), syscall.SysProcAttr{},
 		"engine", "-engine", string(s.kind), "-address", s.engineAddress, "-folder", filepath.Join(s.folder, "engine"))
 	if err != nil {
 		return err
 	}
-	return s.engine.awaitPort(ctx, s.engineAddress)
-}
-
-// awaitPort waits until somebody listens there.
-func (p *process) awaitPort(ctx context.Context, address string) error {
-	err := poll(ctx, 30*time.Second, 5*time.Millisecond, func() bool {
-		c, err := net.DialTimeout("tcp", address, time.Second)
-		if err == nil {
-			_ = c.Close()
-		}
-		return err == nil || !p.running()
-	})
-	if err == nil && !p.running() {
-		err = errors.New("it has ended")
-	}
-	if err != nil {
-		return fmt.Errorf("%s does not listen on %s: %w\n%s", p.name, address, err, p.tail())
-	}
-	return nil
+	return s.engine.Listens(ctx, s.engineAddress)
 }
 
 // enter puts three new nodes and a new device on the stage, unless those who are
@@ -97,7 +77,7 @@ func (s *stage) enter(ctx context.Context, c cast) (err error) {
 		return nil
 	}
 	s.clear()
-	if !s.engine.running() {
+	if !s.engine.Running() {
 		if err := s.startEngine(ctx); err != nil {
 			return err
 		}
@@ -107,12 +87,12 @@ func (s *stage) enter(ctx context.Context, c cast) (err error) {
 		return err
 	}
 	s.count++
-	s.device, err = spawn(s.folder, fmt.Sprintf("%s-device-%d", s.kind, s.count), syscall.SysProcAttr{},
+	s.device, err = process.Spawn(s.folder, fmt.Sprintf("%s-device-%d", s.kind, s.count), syscall.SysProcAttr{},
 		"device", "-address", s.deviceAddress, fmt.Sprintf("-trusting=%v", c.trusting))
 	if err != nil {
 		return err
 	}
-	if err := s.device.awaitPort(ctx, s.deviceAddress); err != nil {
+	if err := s.device.Listens(ctx, s.deviceAddress); err != nil {
 		return err
 	}
 	s.journal, s.staleSeen = device.NewClient(s.deviceAddress), [2]int{}
@@ -171,7 +151,7 @@ func (s *stage) clear() {
 	}
 	s.slots = nil
 	if s.device != nil {
-		s.device.kill()
+		s.device.Kill()
 		s.journal.Close()
 		s.device = nil
 	}
@@ -183,7 +163,7 @@ func (s *stage) clear() {
 
 func (s *stage) close() {
 	s.clear()
-	s.engine.kill()
+	s.engine.Kill()
 	for _, l := range s.lives {
 		_ = l.page.Close()
 	}
@@ -195,7 +175,7 @@ func (s *stage) state() string {
 	for _, at := range s.slots {
 		r := at.life.page.Report()
 		fmt.Fprintf(&b, "    node %s %s: running %v, reported %d ms ago, up %v, active %v, age %d, sees %d members\n",
-			at.name, at.address, at.life.running(), (now()-r.At)/1e6, r.Up, r.Active, r.Age, r.Members)
+			at.name, at.address, at.life.Running(), (now()-r.At)/1e6, r.Up, r.Active, r.Age, r.Members)
 	}
 	return b.String()
 }
@@ -203,9 +183,9 @@ func (s *stage) state() string {
 // logs are the ends of the logs of all that is on the stage.
 func (s *stage) logs() string {
 	var b strings.Builder
-	b.WriteString(s.engine.tail())
+	b.WriteString(s.engine.Tail())
 	for _, at := range s.slots {
-		b.WriteString(at.life.tail())
+		b.WriteString(at.life.Tail())
 	}
 	return b.String()
 }
