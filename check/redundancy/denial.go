@@ -15,8 +15,8 @@ const (
 	DeniedSecondary
 	// DeniedDetached: this node does not hold the role.
 	DeniedDetached
-	// DeniedRoleUnknown: no snapshot has said yet what this node is, and it is
-	// not alone.
+	// DeniedRoleUnknown: nobody has said yet what this node is, or the node
+	// cannot tell whether that is still so, and it is not alone.
 	DeniedRoleUnknown
 
 	denialCount = int(DeniedRoleUnknown) + 1

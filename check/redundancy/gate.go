@@ -1,6 +1,7 @@
 package redundancy
 
 import (
+	"fmt"
 	"sync/atomic"
 
 	"github.com/loopvitals/loopvitals/check/cluster"
@@ -15,22 +16,11 @@ type gate struct {
 	warned   atomic.Bool // in this window of an unknown role
 }
 
-// newGate returns the gate of the node that src belongs to, with the sites. A nil
-// source is a node that works alone.
+// newGate returns the gate of the node that src belongs to, with the sites.
 func newGate(src cluster.Source, role string, sites []string, standing func() standing, warn func(string, ...any)) (*gate, error) {
-	if src == nil {
-		var err error
-		if src, err = cluster.Standalone(""); err != nil {
-			return nil, err
-		}
-	}
-	var scope []string
-	if role != "" {
-		scope = []string{role}
-	}
-	inner, err := cluster.NewGate(src, scope...)
+	inner, err := cluster.NewGate(src, scope(role)...)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("redundancy: gate: %w", err)
 	}
 	return &gate{standing: standing, cluster: inner, denials: newDenials(sites), warn: warn}, nil
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/loopvitals/loopvitals/check/cluster"
 )
@@ -129,18 +127,8 @@ func siteNames(own []string) ([]string, error) {
 
 // siteBound says which bound a name breaks, or nothing.
 func siteBound(name string) string {
-	switch {
-	case name == "":
-		return "not be empty"
-	case len(name) > maxSiteBytes:
+	if len(name) > maxSiteBytes {
 		return fmt.Sprintf("have at most %d bytes", maxSiteBytes)
-	case !utf8.ValidString(name):
-		return "be valid UTF-8"
 	}
-	for _, r := range name {
-		if unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
-			return fmt.Sprintf("not contain %U, which does not show", r)
-		}
-	}
-	return ""
+	return nameBound(name)
 }

@@ -9,7 +9,8 @@ import (
 )
 
 // Snapshot is what the builder, the active node of the whole cluster, says of
-// everybody's role (S4.2). It is immutable.
+// everybody's role (S4.2). It is immutable. It is advice: it can take the primary role
+// from a node and not give it to one that its own view does not show as the active one.
 type Snapshot struct {
 	// Token is the builder's fencing token and Sequence counts what it has sent
 	// under it. Together they are the version: of two snapshots the one with the
@@ -53,8 +54,9 @@ func (s *Snapshot) newer(old *Snapshot) bool {
 	return old == nil || cmp.Or(cmp.Compare(s.Token, old.Token), cmp.Compare(s.Sequence, old.Sequence)) > 0
 }
 
-// rolesIn are the roles of all members of v at now (S4.1): the holder of the role
-// is the primary, by the rule of the cluster package and by no other.
+// rolesIn are the roles of all members of v at now (S4.1): the holder of the role is
+// the primary, by the rule of the cluster package and by no other. A member whose
+// address is not canonical is left out, since it is nobody's name (S4.5).
 func rolesIn(v *cluster.View, now cluster.Instant, role string) []NodeRole {
 	if v == nil {
 		return nil
@@ -62,7 +64,7 @@ func rolesIn(v *cluster.View, now cluster.Instant, role string) []NodeRole {
 	holder, _ := cluster.Holder(v, now, role)
 	roles := make(map[string]Role, len(v.Members))
 	for _, m := range v.Members {
-		if m.Status == cluster.Removed || m.Status == cluster.Down {
+		if m.Status >= cluster.Down || !canonical(m.Address) {
 			continue
 		}
 		r := Detached

@@ -14,16 +14,20 @@ type standing struct {
 
 // standingIn is the standing of the node that v belongs to. newest may be nil.
 func standingIn(v *cluster.View, now cluster.Instant, role string, newest *Snapshot) standing {
-	s := standing{role: role, now: now, view: v}
-	if role == "" {
-		s.own = cluster.Decide(v, now)
-	} else {
-		s.own = cluster.Decide(v, now, role)
-	}
+	s := standing{role: role, now: now, view: v, own: cluster.Decide(v, now, scope(role)...)}
 	if v != nil {
 		s.told = newest.RoleOf(v.Self.Address)
 	}
 	return s
+}
+
+// scope is the role as the cluster package asks for it. No role is the whole cluster,
+// in which every member counts.
+func scope(role string) []string {
+	if role == "" {
+		return nil
+	}
+	return []string{role}
 }
 
 // effective is the role that the primary gate goes by. A snapshot can take the role
