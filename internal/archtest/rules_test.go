@@ -72,6 +72,20 @@ var rules = []rule{
 		reason: "the service level is computed from membership and checks, whatever the bus",
 	},
 	{
+		folder: "check/redundancy/redundancytest", inside: []string{"check/redundancy", "check/cluster", "check/cluster/clustertest"},
+		reason: "the conformance suite must be usable by buses outside this repository, and drives the nodes at their ends by a scripted cluster",
+	},
+	{
+		folder: "check/redundancy/etcdbus", inside: []string{"check/redundancy"},
+		outside: []string{"go.etcd.io/etcd/client/v3", "go.etcd.io/etcd/api/v3/v3rpc/rpctypes"},
+		reason:  "a bus turns one client's calls into messages, and is a module of its own for that client's sake",
+	},
+	{
+		folder: "check/redundancy/natsbus", inside: []string{"check/redundancy"},
+		outside: []string{"github.com/nats-io/nats.go"},
+		reason:  "a bus turns one client's calls into messages, and is a module of its own for that client's sake",
+	},
+	{
 		folder: "check/resubscribe", inside: []string{"check"},
 		reason: "the guard reports through a small interface, so it does not need the board",
 	},
@@ -180,7 +194,7 @@ var forbidden = []struct {
 	{"net/http/pprof", nil, "importing it puts handlers on the default mux"},
 	{
 		"testing",
-		[]string{"liveness/livenesstest", "check/cluster/clustertest", "bench/..."},
+		[]string{"liveness/livenesstest", "check/cluster/clustertest", "check/redundancy/redundancytest", "bench/..."},
 		"test helpers must not be linked into users' programs",
 	},
 }
