@@ -31,7 +31,7 @@ func withStatus(s cluster.Status) func(*Inputs) { return func(in *Inputs) { in.S
 func withoutRole(in *Inputs)                    { in.HasRole = false }
 func withRole(r Role) func(*Inputs)             { return func(in *Inputs) { in.Role = r } }
 func withoutActive(in *Inputs)                  { in.Active = false }
-func withDatabase(r Reach) func(*Inputs) { return func(in *Inputs) { in.Database = r } }
+func withDatabase(r Reach) func(*Inputs)        { return func(in *Inputs) { in.Database = r } }
 
 func withDatabaseAge(age time.Duration) func(*Inputs) {
 	return func(in *Inputs) { in.DatabaseAge = age }
