@@ -17,10 +17,11 @@ const scope = "github.com/loopvitals/loopvitals/otelbridge"
 // A Bridge exports its sources through one meter provider until it is closed.
 // Its methods may be called by any goroutine.
 type Bridge struct {
-	reader     *reading.Reader[*series, *checkLabels]
+	reader     *reading.Reader[*series, *checkLabels, labels]
 	processors *processors // nil: no monitors
 	boards     *boards     // nil: no monitors
 	health     *health     // nil: no tiers
+	node       *node    // nil: no node
 	limit      *limit
 
 	close func() error
@@ -28,7 +29,7 @@ type Bridge struct {
 
 // What is read at each collection, with the attribute sets that were prepared.
 type (
-	pass = reading.Pass[*series, *checkLabels]
+	pass = reading.Pass[*series, *checkLabels, labels]
 	row  = reading.Row[*series]
 )
 
@@ -48,13 +49,15 @@ func New(mp metric.MeterProvider, src Sources, opts ...Option) (*Bridge, error) 
 	if isNil(mp) {
 		return nil, errors.New("otelbridge: meter provider nil: must not be nil")
 	}
-	if err := src.validate(); err != nil {
+	read, err := src.read()
+	if err != nil {
 		return nil, err
 	}
 	attributes := boardAttributes(src.Monitors)
-	b := &Bridge{reader: reading.New(src.Monitors, src.Tiers, c.clock, reading.Prepare[*series, *checkLabels]{
+	b := &Bridge{reader: reading.New(read, c.clock, reading.Prepare[*series, *checkLabels, labels]{
 		Processor: func(monitor int, key string) *series { return newSeries(attributes[monitor], key) },
 		Check:     newCheckLabels,
+		Series:    seriesLabels,
 	})}
 	in := &instruments{meter: mp.Meter(scope), prefix: c.prefix}
 	if len(src.Monitors) > 0 {
@@ -63,6 +66,9 @@ func New(mp metric.MeterProvider, src Sources, opts ...Option) (*Bridge, error) 
 	}
 	if src.Tiers != nil {
 		b.health = newHealth(in)
+	}
+	if src.Redundancy != nil {
+		b.node = newNode(in)
 	}
 	b.limit = newLimit(in, c.limit)
 	if err := in.err(); err != nil {
@@ -114,6 +120,9 @@ func (b *Bridge) collect(_ context.Context, provider metric.Observer) (err error
 	}
 	if b.health != nil {
 		b.health.tell(o, p)
+	}
+	if b.node != nil {
+		b.node.tell(o, p)
 	}
 	b.limit.tell(o)
 	return nil

@@ -36,7 +36,7 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		{name: "no provider", src: one, want: "meter provider nil: must not be nil"},
 		{name: "a nil pointer", provider: (*sdkmetric.MeterProvider)(nil), src: one, want: "meter provider nil: must not be nil"},
-		{name: "nothing to export", provider: provider, want: "sources empty: must hold a monitor or a tier set"},
+		{name: "nothing to export", provider: provider, want: "sources empty: must hold a monitor, a tier set or a redundancy node"},
 		{name: "a nil monitor", provider: provider, src: otelbridge.Sources{Monitors: []*liveness.Monitor{newMonitor(t, named("a")), nil}}, want: "monitor 1 nil: must not be nil"},
 		{name: "two boards without a name", provider: provider, src: of(board.New(), board.New()), want: `board name "" of monitor 1: at most one board may have no name`},
 		{name: "no board and one without a name", provider: provider, src: of(nil, board.New()), want: `board name "" of monitor 1: at most one`},

@@ -6,6 +6,7 @@ import (
 
 	"go.opentelemetry.io/otel/metric"
 
+	"github.com/loopvitals/loopvitals/check/redundancy"
 	"github.com/loopvitals/loopvitals/liveness"
 	"github.com/loopvitals/loopvitals/otelbridge/internal/reading"
 	"github.com/loopvitals/loopvitals/tiers"
@@ -20,13 +21,18 @@ type Sources struct {
 	// Tiers is exported tier by tier and check by check; nil for none. Start
 	// its Run, or tiers that nobody probes are exported as unknown.
 	Tiers *tiers.Set
+	// Redundancy is exported as it is at each collection (S4.41, S4.42); nil for
+	// none. Start its Run, or there is no service level.
+	Redundancy *redundancy.Node
 }
 
-func (src Sources) validate() error {
-	if err := reading.Validate(src.Monitors, src.Tiers); err != nil {
-		return fmt.Errorf("otelbridge: %w", err)
+// read returns what a Reader reads, or why it could not be exported.
+func (src Sources) read() (reading.Sources, error) {
+	read := reading.Sources(src)
+	if err := read.Validate(); err != nil {
+		return read, fmt.Errorf("otelbridge: %w", err)
 	}
-	return nil
+	return read, nil
 }
 
 // isNil finds the nil pointer inside an interface, too.

@@ -7,16 +7,14 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"github.com/loopvitals/loopvitals/board"
-	"github.com/loopvitals/loopvitals/liveness"
 	"github.com/loopvitals/loopvitals/otelbridge/internal/catalogue"
 	"github.com/loopvitals/loopvitals/otelbridge/internal/reading"
-	"github.com/loopvitals/loopvitals/tiers"
 )
 
 // collector is the part of an Exporter that a registry reads. Its label sets are
 // made at the first scrape, so an Exporter that is only a handler has none.
 type collector struct {
-	reader *reading.Reader[*processorPairs, *checkPairs]
+	reader *reading.Reader[*processorPairs, *checkPairs, []*dto.LabelPair]
 	boards []boardPairs // by monitor
 	tiers  [len(reading.KnownTiers)]tierPairs
 }
@@ -27,13 +25,14 @@ type tierPairs struct {
 	status [len(statuses)][]*dto.LabelPair // by index of catalogue.StatusWords
 }
 
-func newCollector(monitors []*liveness.Monitor, set *tiers.Set, clock board.Clock, boards boardNames) *collector {
+func newCollector(src reading.Sources, clock board.Clock, boards boardNames) *collector {
 	c := &collector{boards: newBoardPairs(boards)}
-	c.reader = reading.New(monitors, set, clock, reading.Prepare[*processorPairs, *checkPairs]{
+	c.reader = reading.New(src, clock, reading.Prepare[*processorPairs, *checkPairs, []*dto.LabelPair]{
 		Processor: func(monitor int, key string) *processorPairs {
 			return newProcessorPairs(c.boards[monitor].self, key)
 		},
-		Check: newCheckPairs,
+		Check:  newCheckPairs,
+		Series: seriesPairs,
 	})
 	for i, t := range reading.KnownTiers {
 		tier := pair(catalogue.KeyTier, string(t))
@@ -80,6 +79,8 @@ func (e *Exporter) Collect(ch chan<- prometheus.Metric) {
 			t.boards(f, boardValues[f.id], p.Boards, e.collector.boards)
 		case checkValues[f.id] != nil:
 			t.checks(f, checkValues[f.id], p.Checks)
+		case f.id.OfRedundancy():
+			t.redundancy(f, p.Redundancy)
 		default:
 			e.collectStates(&t, f, p)
 		}
@@ -88,7 +89,7 @@ func (e *Exporter) Collect(ch chan<- prometheus.Metric) {
 
 // collectStates tells the metrics that have more than one series for each
 // processor, board, tier or check.
-func (e *Exporter) collectStates(t *teller, f *family, p *reading.Pass[*processorPairs, *checkPairs]) {
+func (e *Exporter) collectStates(t *teller, f *family, p *reading.Pass[*processorPairs, *checkPairs, []*dto.LabelPair]) {
 	c := e.collector
 	switch f.id {
 	case catalogue.ProcessorStatus:
@@ -112,9 +113,9 @@ func (e *Exporter) collectStates(t *teller, f *family, p *reading.Pass[*processo
 	}
 }
 
-// readPass reads the sources. The clocks of the boards and of the timestamps may be
-// the user's: one that panics is an error.
-func readPass[P, C any](r *reading.Reader[P, C]) (p *reading.Pass[P, C], err error) {
+// readPass reads the sources. The clocks of the boards, of redundancy and of the
+// timestamps may be the user's: one that panics is an error.
+func readPass[P, C, S any](r *reading.Reader[P, C, S]) (p *reading.Pass[P, C, S], err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("prom: reading panicked: %v", cause)

@@ -36,20 +36,21 @@ func New(src otelbridge.Sources, opts ...Option) (*Exporter, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := reading.Validate(src.Monitors, src.Tiers); err != nil {
+	read := reading.Sources(src)
+	if err := read.Validate(); err != nil {
 		return nil, fmt.Errorf("prom: %w", err)
 	}
-	monitors := slices.SortedStableFunc(slices.Values(src.Monitors), func(a, b *liveness.Monitor) int {
+	read.Monitors = slices.SortedStableFunc(slices.Values(src.Monitors), func(a, b *liveness.Monitor) int {
 		return strings.Compare(a.Board().Name(), b.Board().Name())
 	})
-	boards := newBoardNames(monitors)
+	boards := newBoardNames(read.Monitors)
 	e := &Exporter{families: newFamilies(c.prefix, src, boards.any), stop: func() {}}
 	if src.Tiers != nil {
 		e.durations = new(durations)
 		e.stop = src.Tiers.Observe(e.durations.record)
 	}
-	e.collector = newCollector(monitors, src.Tiers, c.clock, boards)
-	e.text = newText(monitors, src.Tiers, c.clock, boards)
+	e.collector = newCollector(read, c.clock, boards)
+	e.text = newText(read, c.clock, boards)
 	return e, nil
 }
 

@@ -28,10 +28,13 @@ func newFamilies(prefix string, src otelbridge.Sources, named bool) []*family {
 	for id := range catalogue.Count {
 		m := id.Metric()
 		ofTiers := slices.Contains(m.Keys, catalogue.KeyTier) || slices.Contains(m.Keys, catalogue.KeyCheck)
-		if m.HasBoard() && len(src.Monitors) == 0 || ofTiers && src.Tiers == nil {
-			continue
+		switch {
+		case m.HasBoard() && len(src.Monitors) == 0:
+		case ofTiers && src.Tiers == nil:
+		case id.OfRedundancy() && src.Redundancy == nil:
+		default:
+			all = append(all, newFamily(id, prefix, named))
 		}
-		all = append(all, newFamily(id, prefix, named))
 	}
 	slices.SortFunc(all, func(a, b *family) int { return strings.Compare(a.name, b.name) })
 	return all

@@ -194,7 +194,7 @@ func TestNewRefuses(t *testing.T) {
 		opts []prom.Option
 		want string // empty: accepted
 	}{
-		{name: "nothing to export", want: "sources empty: must hold a monitor or a tier set"},
+		{name: "nothing to export", want: "sources empty: must hold a monitor, a tier set or a redundancy node"},
 		{name: "a nil monitor", src: otelbridge.Sources{Monitors: []*liveness.Monitor{nil}}, want: "monitor 0 nil: must not be nil"},
 		{name: "two boards without a name", src: monitors(t, board.New(), board.New()), want: `board name "" of monitor 1: at most one board may have no name`},
 		{name: "two boards of one name", src: monitors(t, named("a"), named("a")), want: `board name "a" of monitor 1: must be unique`},

@@ -107,6 +107,17 @@ func (p *page) checkStatus(checks []reading.Check[*checkText]) {
 	}
 }
 
+func (p *page) redundancy(all []reading.Series[string]) {
+	for i := range all {
+		if all[i].ID != p.family.id {
+			continue
+		}
+		p.line()
+		p.add(all[i].Prepared)
+		p.value(all[i].N)
+	}
+}
+
 // durations writes the histograms. The bounds of their buckets are numbers in the
 // text format, and floats with a point in OpenMetrics.
 func (p *page) durations(all []recorded) {

@@ -20,7 +20,7 @@ type page struct {
 }
 
 // pass is what one scrape by the handler reads.
-type pass = reading.Pass[string, *checkText]
+type pass = reading.Pass[string, *checkText, string]
 
 // render writes all families that have a series, and ends early when the client
 // takes no more.
@@ -37,6 +37,8 @@ func (e *Exporter) render(p *page, read *pass) {
 			p.boards(boardValues[f.id], read.Boards, e.text.boards)
 		case checkValues[f.id] != nil:
 			p.checks(checkValues[f.id], read.Checks)
+		case f.id.OfRedundancy():
+			p.redundancy(read.Redundancy)
 		default:
 			e.renderStates(p, read)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/loopvitals/loopvitals/liveness"
 	"github.com/loopvitals/loopvitals/otelbridge/internal/catalogue"
+	"github.com/loopvitals/loopvitals/otelbridge/internal/reading"
 	"github.com/loopvitals/loopvitals/tiers"
 )
 
@@ -97,6 +98,15 @@ func newCheckPairs(c *tiers.CheckState) *checkPairs {
 		p.tiers = append(p.tiers, each)
 	}
 	return p
+}
+
+// seriesPairs are the label sets of one series of a redundancy node.
+func seriesPairs(s reading.SeriesID) []*dto.LabelPair {
+	var pairs []*dto.LabelPair
+	for i, key := range s.ID.Metric().Keys {
+		pairs = append(pairs, pair(key, s.Values[i]))
+	}
+	return pairs
 }
 
 // with returns the labels and more, in memory of their own.

@@ -124,6 +124,14 @@ func (t *teller) checkStatus(f *family, checks []reading.Check[*checkPairs]) {
 	}
 }
 
+func (t *teller) redundancy(f *family, all []reading.Series[[]*dto.LabelPair]) {
+	for i := range all {
+		if all[i].ID == f.id {
+			t.tell(f, all[i].Prepared, all[i].N)
+		}
+	}
+}
+
 // durations sends the histograms, of which there are few.
 func (t *teller) durations(f *family, all []recorded) {
 	for _, r := range all {

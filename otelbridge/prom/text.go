@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/loopvitals/loopvitals/board"
-	"github.com/loopvitals/loopvitals/liveness"
 	"github.com/loopvitals/loopvitals/otelbridge/internal/catalogue"
 	"github.com/loopvitals/loopvitals/otelbridge/internal/reading"
 	"github.com/loopvitals/loopvitals/tiers"
@@ -15,7 +14,7 @@ import (
 // escaped labels, open at their end: {board="shop",processor="orders" is followed
 // by more labels or by a brace.
 type text struct {
-	reader *reading.Reader[string, *checkText]
+	reader *reading.Reader[string, *checkText, string]
 	boards []boardText // by monitor
 }
 
@@ -31,7 +30,7 @@ type checkText struct {
 	tiers []string // ,tier="ready", sorted
 }
 
-func newText(monitors []*liveness.Monitor, set *tiers.Set, clock board.Clock, boards boardNames) *text {
+func newText(src reading.Sources, clock board.Clock, boards boardNames) *text {
 	t := &text{}
 	for _, name := range boards.names {
 		b := boardText{}
@@ -41,11 +40,12 @@ func newText(monitors []*liveness.Monitor, set *tiers.Set, clock board.Clock, bo
 		}
 		t.boards = append(t.boards, b)
 	}
-	t.reader = reading.New(monitors, set, clock, reading.Prepare[string, *checkText]{
+	t.reader = reading.New(src, clock, reading.Prepare[string, *checkText, string]{
 		Processor: func(monitor int, key string) string {
 			return "{" + t.boards[monitor].before + label(catalogue.KeyProcessor, key)
 		},
-		Check: newCheckText,
+		Check:  newCheckText,
+		Series: seriesText,
 	})
 	return t
 }
@@ -57,6 +57,19 @@ func newCheckText(c *tiers.CheckState) *checkText {
 	}
 	slices.Sort(t.tiers)
 	return t
+}
+
+// seriesText is the labels of one series of a redundancy node, with their braces;
+// nothing if it has none.
+func seriesText(s reading.SeriesID) string {
+	var labels []string
+	for i, key := range s.ID.Metric().Keys {
+		labels = append(labels, label(key, s.Values[i]))
+	}
+	if len(labels) == 0 {
+		return ""
+	}
+	return "{" + strings.Join(labels, ",") + "}"
 }
 
 // label writes name="value" as both formats want it. Boards and sets refuse

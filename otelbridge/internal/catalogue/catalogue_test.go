@@ -16,13 +16,16 @@ func TestRows(t *testing.T) {
 			t.Errorf("%s: named twice", m.Name)
 		}
 		names[m.Name], exposed[m.Prometheus("")] = true, true
-		if !strings.HasPrefix(m.Name, "liveness.") && !strings.HasPrefix(m.Name, "health.") {
+		if !strings.HasPrefix(m.Name, "liveness.") && !strings.HasPrefix(m.Name, "health.") && !id.OfRedundancy() {
 			t.Errorf("metric %d is named %q", id, m.Name)
+		}
+		if id.OfRedundancy() != strings.HasPrefix(m.Name, "redundancy.") {
+			t.Errorf("%s: of redundancy: %v", m.Name, id.OfRedundancy())
 		}
 		if !strings.HasSuffix(m.Help, ".") || strings.ContainsAny(m.Help, "\"\\\n") {
 			t.Errorf("%s: help %q: must be a sentence without quotes, backslashes and lines", m.Name, m.Help)
 		}
-		if seconds := m.Kind == Seconds || m.Kind == Histogram; m.Unit == "" || seconds != (m.Unit == "s") {
+		if seconds := m.Kind == Seconds || m.Kind == Histogram; m.Unit == "" && id != ServiceLevel || seconds != (m.Unit == "s") {
 			t.Errorf("%s: unit %q for kind %d", m.Name, m.Unit, m.Kind)
 		}
 		if !slices.IsSorted(m.Keys) {
@@ -43,6 +46,10 @@ func TestPrometheus(t *testing.T) {
 		{"", ProcessorHeartbeatAge, "liveness_processor_heartbeat_age_seconds"},
 		{"", ProcessorFaults, "liveness_processor_faults_total"},
 		{"otopcua.", ProcessorFaults, "otopcua_liveness_processor_faults_total"},
+		{"", ServiceLevel, "redundancy_service_level"},
+		{"", SnapshotAge, "redundancy_snapshot_age_seconds"},
+		{"otopcua.", ServiceLevelChange, "otopcua_redundancy_service_level_change_total"},
+		{"otopcua.", PrimaryGateDenied, "otopcua_redundancy_primary_gate_denied_total"},
 		{"a__b-/.", ProcessorLag, "a_b_liveness_processor_lag"},
 		{"total.", ProcessorFaults, "liveness_processor_faults_total"},
 		{"total.", ProcessorLag, "total_liveness_processor_lag"},

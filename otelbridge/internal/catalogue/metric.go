@@ -24,13 +24,16 @@ const (
 type Metric struct {
 	Name string // in OpenTelemetry
 	Kind Kind
-	Unit string
+	Unit string // empty: a value on a scale of its own
 	Keys []string // of the attributes, sorted; not to be changed
 	Help string
 }
 
 // Metric returns the row of a metric.
 func (id ID) Metric() Metric { return metrics[id] }
+
+// OfRedundancy tells whether the metric is one of a redundancy.Node.
+func (id ID) OfRedundancy() bool { return id >= ServiceLevel && id <= RedundancyObserved }
 
 // HasBoard tells whether the metric carries the name of the board.
 func (m *Metric) HasBoard() bool { return slices.Contains(m.Keys, KeyBoard) }

@@ -31,6 +31,14 @@ const (
 	CheckDuration
 	CheckHung
 	CheckLastRun
+	ServiceLevel
+	ServiceLevelChange
+	PrimaryGateDenied
+	RedundancyRole
+	SnapshotAge
+	PeerProbe
+	RedundancyIgnored
+	RedundancyObserved
 	Count
 )
 
@@ -45,6 +53,10 @@ const (
 	KeyTier      = "tier"
 	KeyCheck     = "check"
 	KeyOutcome   = "outcome"
+	KeyLevel     = "level"
+	KeySite      = "site"
+	KeyRole      = "role"
+	KeyPeer      = "peer"
 )
 
 // metrics is the catalogue by ID. Keys are sorted, as every output has them.
@@ -148,6 +160,38 @@ var metrics = [Count]Metric{
 	CheckLastRun: {
 		"health.check.last_run_timestamp", Seconds, "s", keys(KeyCheck),
 		"Calendar time at which the newest run with an answer started.",
+	},
+	ServiceLevel: {
+		"redundancy.service_level", Gauge, "", nil,
+		"Service level that the node shows to clients, 0 to 254.",
+	},
+	ServiceLevelChange: {
+		"redundancy.service_level_change", Counter, "{change}", keys(KeyLevel),
+		"Changes of the service level to a level, the first level included.",
+	},
+	PrimaryGateDenied: {
+		"redundancy.primary_gate_denied", Counter, "{denial}", keys(KeyReason, KeySite),
+		"Operations that the primary gate denied.",
+	},
+	RedundancyRole: {
+		"redundancy.role", State, "1", keys(KeyRole),
+		"1 for the role that the primary gate goes by, 0 for the others.",
+	},
+	SnapshotAge: {
+		"redundancy.snapshot.age", Seconds, "s", nil,
+		"Age of the newest snapshot of the roles, since it was taken in.",
+	},
+	PeerProbe: {
+		"redundancy.peer_probe", Counter, "{probe}", keys(KeyOutcome, KeyPeer),
+		"Probes of a peer's endpoint by this node.",
+	},
+	RedundancyIgnored: {
+		"redundancy.ignored", Counter, "{event}", keys(KeyKind),
+		"Messages that had no effect, and calls that failed.",
+	},
+	RedundancyObserved: {
+		"redundancy.observed_timestamp", Seconds, "s", nil,
+		"Calendar time at which the values of redundancy were read.",
 	},
 }
 
