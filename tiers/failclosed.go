@@ -30,12 +30,14 @@ var (
 //
 // RequireActive and the interceptors of tiers/grpcgate do this by themselves.
 // FailClosed is for other ways in: a consumer of messages, a job. The result is
-// a Locator, and an Admitter exactly if g is one; the error of its Enter is for
-// a log only, and its release may be called more than once. An address that is
-// empty, longer than 259 bytes or not printable ASCII counts as not known.
+// a Locator, and an Admitter exactly if g is one; the error of its Enter is or
+// wraps that of g and is for a log only, all but the reason of an Explainer, and
+// its release may be called more than once. An address that is empty, longer than
+// 259 bytes or not printable ASCII counts as not known.
 //
 // Cost: about two microseconds a call, for a goroutine, without which a gate
-// that calls runtime.Goexit would end the caller.
+// that calls runtime.Goexit would end the caller, and twice that for an Enter that
+// is refused.
 func FailClosed(g Gate) Gate {
 	switch g := g.(type) {
 	case *guard, *admittingGuard:
@@ -97,7 +99,7 @@ func (g *admittingGuard) Enter(ctx context.Context) (context.Context, func(), er
 	case cause != nil:
 		return ctx, func() {}, cause
 	case refused != nil:
-		return ctx, func() {}, refused
+		return ctx, func() {}, g.explained(refused)
 	}
 	leave := sync.OnceFunc(func() { _ = g.call(release, nil) })
 	if inside == nil {

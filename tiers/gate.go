@@ -15,8 +15,8 @@ type Gate interface{ IsActive() bool }
 // the node's tenure, and is waited for by a node that leaves. RequireActive
 // then asks Enter and not IsActive.
 //
-// Enter returns an error while the gate is closed. Otherwise it returns a
-// context that derives from ctx and ends when this node may no longer act, and
+// Enter returns an error while the gate is closed, which may be an Explainer.
+// Otherwise it returns a context that derives from ctx and ends when this node may no longer act, and
 // a function that says that the work is done; the caller calls it once, however
 // the work ended. Like IsActive it returns at once.
 type Admitter interface {
@@ -43,7 +43,8 @@ const retryAfter = "5"
 //
 //	{"status":"Unhealthy","error":"not active","activeNode":"10.0.0.2:4053"}
 //
-// in which activeNode is left out unless the gate is a Locator that knows it.
+// in which activeNode is left out unless the gate is a Locator that knows it, and
+// the error of an Admitter that is an Explainer is told in place of "not active".
 // A gate that fails in whichever way is closed, see FailClosed.
 //
 // Of a gate that is an Admitter the request's context ends with the tenure, and
@@ -62,7 +63,7 @@ func RequireActive(g Gate, next http.Handler) http.Handler {
 		case admits:
 			ctx, release, err := admitter.Enter(r.Context())
 			if err != nil {
-				writeNotActive(w, r, g)
+				writeNotActive(w, r, g, publicReason(err))
 				return
 			}
 			defer release()
@@ -70,15 +71,15 @@ func RequireActive(g Gate, next http.Handler) http.Handler {
 		case g.IsActive():
 			next.ServeHTTP(w, r)
 		default:
-			writeNotActive(w, r, g)
+			writeNotActive(w, r, g, notActiveReason)
 		}
 	})
 }
 
 // writeNotActive is the answer of a closed gate. Status comes first, as in
 // every body, and says what the active tier says of a standby.
-func writeNotActive(w http.ResponseWriter, r *http.Request, g Gate) {
-	body := []byte(`{"status":"Unhealthy","error":"not active"`)
+func writeNotActive(w http.ResponseWriter, r *http.Request, g Gate, reason string) {
+	body := appendString([]byte(`{"status":"Unhealthy","error":`), reason)
 	if l, ok := g.(Locator); ok {
 		if address, known := l.ActiveNode(); known {
 			body = appendString(append(body, `,"activeNode":`...), address)

@@ -17,11 +17,12 @@
 //
 // # What a caller is told
 //
-// The code is Unavailable and the message "not active", with two details from
-// google.rpc: RetryInfo with a delay of 5 s, about the time a cluster takes to
-// move the active role; and ErrorInfo with the reason NOT_ACTIVE, the domain
-// github.com/loopvitals/loopvitals and, where it is known, the metadata
-// activeNode. NotActive reads them.
+// The code is Unavailable and the message "not active", or what the gate gives as
+// the reason, see tiers.Explainer; with two details from google.rpc: RetryInfo with
+// a delay of 5 s, about the time a cluster takes to move the active role; and
+// ErrorInfo with the reason NOT_ACTIVE, the domain
+// github.com/loopvitals/loopvitals and, where they are known, the metadata
+// activeNode and reason, which is the gate's. NotActive reads them.
 //
 // Unavailable is what clients retry by themselves when their service config
 // says so. Those that share one connection to one node retry there; the

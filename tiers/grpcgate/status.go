@@ -20,6 +20,7 @@ const (
 	reason        = "NOT_ACTIVE"
 	domain        = "github.com/loopvitals/loopvitals"
 	activeNodeKey = "activeNode"
+	reasonKey     = "reason"
 )
 
 // retryDelay is the Retry-After of tiers.RequireActive.
@@ -41,15 +42,23 @@ func NotActive(err error) (activeNode string, ok bool) {
 	return "", false
 }
 
-// notActive is the error of a closed gate.
-func notActive(g tiers.Gate) error {
-	info := &errdetails.ErrorInfo{Reason: reason, Domain: domain}
+// notActive is the error of a closed gate. refused is what its Enter returned, if it
+// was asked: tiers.FailClosed puts a reason outermost, and lets none pass that
+// cannot be shown.
+func notActive(g tiers.Gate, refused error) error {
+	text, metadata := message, make(map[string]string)
+	//nolint:errorlint // to look inside would call the code of the gate's author
+	if e, ok := refused.(tiers.Explainer); ok && e.PublicReason() != "" {
+		text = e.PublicReason()
+		metadata[reasonKey] = text
+	}
 	if l, ok := g.(tiers.Locator); ok {
 		if address, known := l.ActiveNode(); known {
-			info.Metadata = map[string]string{activeNodeKey: address}
+			metadata[activeNodeKey] = address
 		}
 	}
-	plain := status.New(codes.Unavailable, message)
+	info := &errdetails.ErrorInfo{Reason: reason, Domain: domain, Metadata: metadata}
+	plain := status.New(codes.Unavailable, text)
 	detailed, err := plain.WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(retryDelay)}, info)
 	if err != nil {
 		return plain.Err() // a text that is not UTF-8, which tiers.FailClosed lets nobody name

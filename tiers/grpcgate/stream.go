@@ -26,17 +26,17 @@ func StreamServerInterceptor(g tiers.Gate, opts ...Option) grpc.StreamServerInte
 		if s.exempts(info.FullMethod) {
 			return handler(srv, ss)
 		}
-		inside, release, open := enter(ss.Context(), g)
-		if !open {
-			return notActive(g)
+		inside, release, err := enter(ss.Context(), g)
+		if err != nil {
+			return notActive(g, err)
 		}
 		defer release()
 		gated := &stream{ServerStream: ss, inside: inside, gate: g}
 		_, admitted := g.(tiers.Admitter)
 		gated.askAgain = !admitted
-		err := handler(srv, gated)
+		err = handler(srv, gated)
 		if gated.ended() && (err == nil || ofContext(err, inside)) {
-			return notActive(g)
+			return notActive(g, nil)
 		}
 		return err
 	}
@@ -86,7 +86,7 @@ func (s *stream) refusal() error {
 		s.closed.Store(true)
 	}
 	if s.ended() {
-		return notActive(s.gate)
+		return notActive(s.gate, nil)
 	}
 	return nil
 }
@@ -106,7 +106,7 @@ func (s *stream) unlessEnded(call func() error) error {
 	case <-s.inside.Done():
 	}
 	if s.ended() {
-		return notActive(s.gate)
+		return notActive(s.gate, nil)
 	}
 	return status.FromContextError(s.inside.Err()).Err()
 }

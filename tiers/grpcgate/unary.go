@@ -2,6 +2,7 @@ package grpcgate
 
 import (
 	"context"
+	"errors"
 
 	"google.golang.org/grpc"
 
@@ -21,24 +22,29 @@ func UnaryServerInterceptor(g tiers.Gate, opts ...Option) grpc.UnaryServerInterc
 		if s.exempts(info.FullMethod) {
 			return handler(ctx, req)
 		}
-		inside, release, open := enter(ctx, g)
-		if !open {
-			return nil, notActive(g)
+		inside, release, err := enter(ctx, g)
+		if err != nil {
+			return nil, notActive(g, err)
 		}
 		defer release()
 		answer, err := handler(inside, req)
 		if ended(ctx, inside) && ofContext(err, inside) {
-			return nil, notActive(g)
+			return nil, notActive(g, nil)
 		}
 		return answer, err
 	}
 }
 
+// errClosed is the error of a gate that says no more than no.
+var errClosed = errors.New(message)
+
 // enter asks a gate in the best way that it has.
-func enter(ctx context.Context, g tiers.Gate) (inside context.Context, release func(), open bool) {
+func enter(ctx context.Context, g tiers.Gate) (inside context.Context, release func(), err error) {
 	if a, ok := g.(tiers.Admitter); ok {
-		inside, release, err := a.Enter(ctx)
-		return inside, release, err == nil
+		return a.Enter(ctx)
 	}
-	return ctx, func() {}, g.IsActive()
+	if !g.IsActive() {
+		return ctx, func() {}, errClosed
+	}
+	return ctx, func() {}, nil
 }
