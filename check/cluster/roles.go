@@ -3,9 +3,28 @@ package cluster
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
+
+// ParseRoles returns the roles in a text such as "admin, driver", as an environment
+// variable has them: between commas, with or without white space around (S4.38). An
+// empty or blank text is no roles. The error is that of ValidateRoles; it also refuses
+// two commas in a row and one at either end, since a role may be missing there.
+func ParseRoles(s string) ([]string, error) {
+	if strings.TrimSpace(s) == "" {
+		return nil, nil
+	}
+	roles := strings.Split(s, ",")
+	for i := range roles {
+		roles[i] = strings.TrimSpace(roles[i])
+	}
+	if err := ValidateRoles(roles); err != nil {
+		return nil, err
+	}
+	return roles, nil
+}
 
 // ValidateRoles tests the roles of a node, or a preference among them: each must
 // be valid UTF-8 that shows on a screen, without white space, and not be there
