@@ -47,10 +47,16 @@ func (e *DeniedError) Error() string {
 	if e.Site != "" {
 		text += e.Site + ": "
 	}
+	return text + e.PublicReason()
+}
+
+// PublicReason is Error without the site: what a client may be told. It is what
+// package tiers shows in the place of "not active".
+func (e *DeniedError) PublicReason() string {
 	if e.Denial == DeniedRoleUnknown {
-		return text + ErrNotPrimary.Error() + " (role unknown)"
+		return ErrNotPrimary.Error() + " (role unknown)"
 	}
-	return text + ErrNotPrimary.Error()
+	return ErrNotPrimary.Error()
 }
 
 // Unwrap returns ErrNotPrimary.
