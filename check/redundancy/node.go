@@ -1,102 +1,149 @@
 package redundancy
 
 import (
-	"context"
-	"errors"
-	"log/slog"
-	"time"
+	"sync/atomic"
 
-	"github.com/loopvitals/loopvitals/check"
 	"github.com/loopvitals/loopvitals/check/cluster"
 )
 
-// Config is what a Node needs. A zero field is not set and takes its default.
-type Config struct {
-	// Source tells who is in the cluster. Nil is no cluster, on purpose: the node
-	// works alone and is the primary.
-	Source cluster.Source
-	// Bus carries snapshots and probe results. It is required with a Source.
-	Bus Bus
-	// Role is the role of the cluster in which one node is the primary. Empty is
-	// the whole cluster.
-	Role string
-	// Sites are the user's own sites of the primary gate, beside the three.
-	Sites []string
-	// Levels is how the service level is computed.
-	Levels LevelPolicy
-	// Database asks the database that the nodes share, as sql.DB.PingContext
-	// does. Nil is no database, which counts as reachable.
-	Database func(context.Context) error
-	// Prober tries the endpoints of peers. Nil is a TCP connect to the peer's
-	// address.
-	Prober Prober
-
-	// 0 is 5 s, 2 s, 5 s, 2 s, 5 s, 250 ms, 10 s.
-	DatabaseInterval, DatabaseTimeout time.Duration
-	ProbeInterval, ProbeTimeout       time.Duration
-	HealthInterval                    time.Duration
-	Debounce                          time.Duration
-	RepublishInterval                 time.Duration
-}
-
-// Publisher shows the service level to clients, such as by writing it into the
-// ServiceLevel of an OPC UA server.
-type Publisher interface {
-	PublishServiceLevel(level uint8) error
-}
-
-// Option sets a collaborator of a Node.
-type Option interface{ apply(*Node) }
-
-type optionFunc func(*Node)
-
-func (f optionFunc) apply(n *Node) { f(n) }
-
-// WithLogger sets the logger. The default logs nothing.
-func WithLogger(l *slog.Logger) Option { return optionFunc(func(n *Node) { n.log = l }) }
-
-// WithClock sets the clock of ages. The default is cluster.BootClock.
-func WithClock(c cluster.Clock) Option { return optionFunc(func(n *Node) { n.clock = c }) }
-
-// Node is the redundancy of one node.
+// Node is the redundancy of one node: its role, its service level and its primary
+// gate. All methods may be called by any goroutine. A nil Node, and one that New did
+// not make, is down and denies.
 type Node struct {
 	config Config
-	log    *slog.Logger
+	log    log
 	clock  cluster.Clock
+	gate   *gate
+	sites  map[string]*Site
+
+	crew       crew
+	builder    builder
+	whole      *cluster.Gate // of the whole cluster, behind which snapshots are sent
+	snapshots  courier
+	results    courier
+	probed     atomic.Uint64 // the sequence of the newest result
+	supervisor supervisor
+	database   databaseWatch
+	omission   omission
+	levels     levels
+	outlet     outlet
+	ignored    [ignoredCount]atomic.Uint64
+	inbox      inbox
+	witnesses  witnesses
+	stir       chan struct{} // wakes follow
+	available  atomic.Bool   // the cluster was, when Check was asked
 }
 
-// New returns a Node. It starts nothing and does no I/O.
+// New returns a Node. It starts nothing and does no I/O; it only asks a Source
+// without a Bus whether it works alone. The error names the part of the
+// configuration that is wrong, its value and its bound.
 func New(c Config, opts ...Option) (*Node, error) {
-	n := &Node{config: c, log: slog.New(slog.DiscardHandler), clock: cluster.BootClock{}}
-	for _, o := range opts {
-		o.apply(n)
+	c, err := c.settle()
+	if err != nil {
+		return nil, err
 	}
-	return n, errors.New("redundancy: not built yet")
+	n := &Node{config: c, clock: cluster.BootClock{}, stir: make(chan struct{}, 1)}
+	for _, o := range opts {
+		if o != nil {
+			o.apply(n)
+		}
+	}
+	if err := n.wire(); err != nil {
+		return nil, err
+	}
+	return n, nil
 }
 
-// Run does the work until ctx ends.
-func (n *Node) Run(ctx context.Context) error { return nil }
+// wire gives each part what it needs of the others.
+func (n *Node) wire() error {
+	c := &n.config
+	sites, err := siteNames(c.Sites)
+	if err != nil {
+		return err
+	}
+	if n.gate, err = newGate(c.Source, c.Role, sites, n.standing, n.log.warn); err != nil {
+		return err
+	}
+	n.sites = n.gate.sites()
+	if n.whole, err = cluster.NewGate(c.Source); err != nil {
+		return err
+	}
+	n.builder = builder{role: c.Role, debounce: c.Debounce, republish: c.RepublishInterval}
+	n.snapshots = courier{bus: c.Bus, topic: "snapshot", crew: &n.crew, outcome: n.outcomes("to publish a snapshot")}
+	n.results = courier{bus: c.Bus, topic: "probe", crew: &n.crew, outcome: n.outcomes("to publish a probe result")}
+	n.supervisor = supervisor{
+		role: c.Role, try: c.Prober, interval: c.ProbeInterval, timeout: c.ProbeTimeout, crew: &n.crew,
+		found: n.report, broke: n.outcomes("to probe a peer"),
+		probings: map[cluster.Key]*probing{}, hung: map[string]*caller{},
+	}
+	n.database = databaseWatch{ask: c.Database, interval: c.DatabaseInterval, caller: newCaller(c.DatabaseTimeout)}
+	n.levels = levels{policy: c.Levels, show: n.outlet.show}
+	n.outlet.outcome = n.outcomes("to publish the service level")
+	return nil
+}
 
-// Bind sets who shows the level, from now on; it is told the present level at once.
-func (n *Node) Bind(p Publisher) {}
+// outcomes returns who is told how calls for a purpose end.
+func (n *Node) outcomes(purpose string) func(error) {
+	return func(err error) {
+		if err != nil {
+			n.ignore(IgnoredFailure)
+		}
+		n.log.outcome(purpose, err)
+	}
+}
 
-// ServiceLevel returns the level; it is 0 until one was computed.
-func (n *Node) ServiceLevel() uint8 { return 0 }
+// ignore counts what had no effect.
+func (n *Node) ignore(kind Ignored) { n.ignored[kind].Add(1) }
+
+// Site returns the gate of a site; nil, which denies, when it was not configured.
+func (n *Node) Site(name string) *Site {
+	if n == nil {
+		return nil
+	}
+	return n.sites[name]
+}
 
 // Role returns the role that the primary gate goes by now.
-func (n *Node) Role() Role { return RoleUnknown }
+func (n *Node) Role() Role { return n.standing().effective() }
 
-// Site returns the gate of a site, nil when it was not configured; a nil Site denies.
-func (n *Node) Site(name string) *Site { return nil }
+// ServiceLevel computes the service level of now. It is that of Down before Run has
+// begun and after it has ended, and 0 for a nil Node.
+func (n *Node) ServiceLevel() uint8 {
+	if n == nil {
+		return 0
+	}
+	return n.config.Levels.Level(n.inputs())
+}
 
-// State returns what exporters tell.
-func (n *Node) State() State { return State{} }
+// standing reads the view and the newest snapshot, as they are now.
+func (n *Node) standing() standing {
+	if n == nil || n.config.Source == nil {
+		return standing{}
+	}
+	s := look(n.config.Source)
+	return standingIn(s.view, s.now, n.config.Role, n.newest())
+}
 
-// Check is the node's entry.
-func (n *Node) Check(ctx context.Context) check.Result { return check.Result{} }
+// newest returns the newest snapshot, nil without one.
+func (n *Node) newest() *Snapshot {
+	s, _, _ := n.inbox.newest()
+	return s
+}
 
-// Instant marks it as a check that reads memory.
-func (n *Node) Instant() {}
+// now reads the clock of ages. One that panics tells no time.
+func (n *Node) now() (now cluster.Instant, ok bool) {
+	defer func() {
+		if recover() != nil {
+			now, ok = 0, false
+		}
+	}()
+	return n.clock.Now(), true
+}
 
-// Database is the check of the shared database, which reads the last answer.
-func (n *Node) Database() check.Checker { return nil }
+// nudge makes follow look again.
+func (n *Node) nudge() {
+	select {
+	case n.stir <- struct{}{}:
+	default:
+	}
+}
