@@ -38,7 +38,11 @@ func (n *Node) Run(ctx context.Context) error {
 	defer cancel(nil)
 	for _, loop := range []func(context.Context){n.follow, n.listen, n.askDatabase} {
 		n.crew.run(func() {
-			contain(func() error { loop(work); return nil }, cancel)
+			contain(func() error { loop(work); return nil }, func(err error) {
+				if err != nil {
+					cancel(err)
+				}
+			})
 		})
 	}
 	<-work.Done()
