@@ -133,7 +133,7 @@ func decode(b []byte) (message, error) {
 
 func decodeSnapshot(b []byte) (*Snapshot, error) {
 	var w wireSnapshot
-	if json.Unmarshal(b, &w) != nil || w.Token == 0 || w.Sequence == 0 || !canonical(w.Builder) {
+	if json.Unmarshal(b, &w) != nil || w.Token == 0 || w.Sequence == 0 || !canonical(w.Builder) || !writable(w.BuiltAt) {
 		return nil, errGarbage
 	}
 	s := &Snapshot{
@@ -160,7 +160,7 @@ func decodeSnapshot(b []byte) (*Snapshot, error) {
 
 func decodeProbe(b []byte) (*probeResult, error) {
 	var w wireProbe
-	if json.Unmarshal(b, &w) != nil || w.Sequence == 0 ||
+	if json.Unmarshal(b, &w) != nil || w.Sequence == 0 || !writable(w.ProbedAt) ||
 		!canonical(w.Prober.Address) || !canonical(w.Probed.Address) || w.Prober == w.Probed {
 		return nil, errGarbage
 	}
@@ -174,6 +174,13 @@ func decodeProbe(b []byte) (*probeResult, error) {
 func canonical(address string) bool {
 	parsed, err := cluster.ParseAddress(address)
 	return err == nil && parsed == address
+}
+
+// writable tells whether a time can be written in UTC, where it may be in another year
+// than it was read.
+func writable(t time.Time) bool {
+	year := t.UTC().Year()
+	return year >= 0 && year <= 9999
 }
 
 // ascending tells whether the nodes are in order, none of them twice.
