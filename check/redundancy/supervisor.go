@@ -1,6 +1,7 @@
 package redundancy
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -124,10 +125,11 @@ func (s *supervisor) recount(probed map[cluster.Key]cluster.Member) {
 	defer s.mu.Unlock()
 	counts := make(map[string]*[probeOutcomeCount]uint64, len(probed))
 	for key := range probed {
-		if s.counts[key.Address] == nil {
-			s.counts[key.Address] = new([probeOutcomeCount]uint64)
+		count := cmp.Or(counts[key.Address], s.counts[key.Address])
+		if count == nil {
+			count = new([probeOutcomeCount]uint64)
 		}
-		counts[key.Address] = s.counts[key.Address]
+		counts[key.Address] = count
 	}
 	s.counts = counts
 }
