@@ -1,0 +1,249 @@
+package redundancy
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/loopvitals/loopvitals/check/cluster"
+)
+
+// TestPureSchedules plays a hundred thousand lives of clusters of two to four nodes.
+// Each node has the view that has reached it, and snapshots are lost, repeated, late
+// and out of order. At every moment:
+//
+//   - of the nodes that share one view at most one is the primary, and no other serves;
+//   - a node that does not know its role and has peers does not serve;
+//   - what the gate of the cluster would stop is never served;
+//   - the highest level is for the active node alone.
+func TestPureSchedules(t *testing.T) {
+	schedules, steps := 100_000, 25
+	if raceEnabled {
+		schedules /= 20
+	}
+	var seen sightings
+	for seed := range uint64(schedules) {
+		w := newWorld(rand.New(rand.NewPCG(seed, 426)))
+		for range steps {
+			w.step()
+			if fault := w.check(&seen); fault != "" {
+				t.Fatalf("seed %d: %s", seed, fault)
+			}
+		}
+	}
+	t.Logf("%d schedules: %+v", schedules, seen)
+	// Else the schedules would show nothing.
+	for name, n := range map[string]int{
+		"primaries": seen.primaries, "secondaries": seen.secondaries, "detached": seen.detached,
+		"unknown and served alone": seen.servedAlone, "unknown and denied": seen.deniedUnknown,
+		"told primary, and not active": seen.overruled, "highest levels": seen.highest,
+		"strangers placed later": seen.placedLater, "outdated": seen.outdated, "two lives": seen.restarts,
+	} {
+		if n < schedules/20 {
+			t.Errorf("%s: seen %d times in %d schedules", name, n, schedules)
+		}
+	}
+}
+
+// sightings are how often what matters came about.
+type sightings struct {
+	primaries, secondaries, detached, servedAlone, deniedUnknown int
+	overruled, highest                                           int
+	placedLater, outdated, restarts                              int
+}
+
+// world is the engine's truth, the nodes, and all that was ever sent.
+type world struct {
+	rand     *rand.Rand
+	now      cluster.Instant
+	members  []cluster.Member
+	revision uint64
+	age      uint64
+	lives    int
+	nodes    []*warmNode
+	sent     []*Snapshot
+
+	placedLater, outdated, restarts int
+}
+
+// warmNode is one process.
+type warmNode struct {
+	roles    []string
+	self     cluster.Key
+	view     *cluster.View
+	box      inbox
+	sequence uint64
+}
+
+func newWorld(r *rand.Rand) *world {
+	w := &world{rand: r, now: viewNow}
+	for i := range 2 + r.IntN(3) {
+		n := &warmNode{roles: []string{driver}, self: cluster.Key{Address: []string{nodeA, nodeB, nodeC, nodeD}[i]}}
+		if r.IntN(5) == 0 {
+			n.roles = []string{"admin"}
+		}
+		w.nodes = append(w.nodes, n)
+		w.join(n)
+	}
+	return w
+}
+
+// step lets one thing happen.
+func (w *world) step() {
+	n := w.nodes[w.rand.IntN(len(w.nodes))]
+	switch w.rand.IntN(12) {
+	case 0, 1:
+		w.change()
+	case 2, 3, 4, 5: // a heartbeat goes through
+		w.show(n)
+	case 6:
+		w.now += cluster.Instant(w.rand.IntN(3)) // past a fence, perhaps
+	case 7, 8:
+		w.build(n)
+	default:
+		if len(w.sent) > 0 {
+			w.deliver(n, w.sent[len(w.sent)-1-w.rand.IntN(min(len(w.sent), 6))])
+		}
+	}
+}
+
+// join starts a process anew: it remembers nothing of an earlier life.
+func (w *world) join(n *warmNode) {
+	w.lives++
+	w.revision++
+	if n.self.Incarnation != "" {
+		w.restarts++
+	}
+	*n = warmNode{roles: n.roles, self: cluster.Key{Address: n.self.Address, Incarnation: strconv.Itoa(w.lives)}}
+	w.members = slices.DeleteFunc(w.members, func(m cluster.Member) bool { return m.Address == n.self.Address })
+	w.members = append(w.members, cluster.Member{Key: n.self, Status: cluster.Joining, Roles: n.roles, Reachable: true})
+}
+
+// change moves one member on.
+func (w *world) change() {
+	m := &w.members[w.rand.IntN(len(w.members))]
+	w.revision++
+	switch {
+	case m.Status == cluster.Joining:
+		w.age = w.revision
+		m.Status, m.Age = cluster.Up, w.age
+	case m.Status == cluster.Up && w.rand.IntN(3) == 0:
+		m.Status = cluster.Leaving + cluster.Status(w.rand.IntN(3))
+	case m.Status == cluster.Up && w.rand.IntN(6) == 0: // deleted by an operator
+		m.Status, m.HoldUntil = cluster.Removed, w.now+2
+	case m.Status > cluster.Up:
+		i := slices.IndexFunc(w.nodes, func(n *warmNode) bool { return n.self.Address == m.Address })
+		w.join(w.nodes[i])
+	}
+}
+
+// show brings the truth to a node, and gives it the time until its next heartbeat.
+func (w *world) show(n *warmNode) {
+	n.view = &cluster.View{
+		State: cluster.Available, Self: n.self, Members: slices.Clone(w.members), Revision: w.revision,
+		ConfirmedAt: w.now, ValidUntil: w.now + 3,
+	}
+	if n.box.retry(n.view) {
+		w.placedLater++
+	}
+}
+
+// build sends a snapshot if the node is whom the cluster has build them.
+func (w *world) build(n *warmNode) {
+	d := cluster.Decide(n.view, w.now)
+	if !d.Active {
+		return
+	}
+	n.sequence++
+	s := &Snapshot{
+		Token: d.Token, Sequence: n.sequence, Revision: n.view.Revision,
+		Builder: n.self.Address, Nodes: rolesIn(n.view, w.now, driver),
+	}
+	w.sent = append(w.sent, s)
+	w.deliver(n, s)
+}
+
+func (w *world) deliver(n *warmNode, s *Snapshot) {
+	if n.box.take(s, n.view, w.now) == outdated {
+		w.outdated++
+	}
+}
+
+// check returns what is wrong, or nothing.
+func (w *world) check(seen *sightings) string {
+	seen.placedLater, seen.outdated, seen.restarts = seen.placedLater+w.placedLater, seen.outdated+w.outdated, seen.restarts+w.restarts
+	w.placedLater, w.outdated, w.restarts = 0, 0, 0
+	type who struct{ primary, serving string }
+	sharing := make(map[uint64]who, len(w.nodes)) // by revision
+	for _, n := range w.nodes {
+		newest, _, known := n.box.newest()
+		s := standingIn(n.view, w.now, driver, newest)
+		served := s.denial() == NotDenied
+		if served && !s.own.Active {
+			return n.self.Address + " serves, where the cluster says " + s.own.Reason.String()
+		}
+		if fault := w.checkLevel(n, s, known, seen); fault != "" {
+			return fault
+		}
+		seen.count(s, served)
+		if s.effective() == RoleUnknown && served && s.upInRole() > 1 {
+			return n.self.Address + " serves, with peers and an unknown role"
+		}
+		if n.view == nil {
+			continue
+		}
+		of := sharing[n.view.Revision]
+		if s.effective() == Primary {
+			if of.primary != "" {
+				return of.primary + " and " + n.self.Address + " are primary in one view"
+			}
+			of.primary = n.self.Address
+		}
+		if served {
+			if of.serving != "" {
+				return of.serving + " and " + n.self.Address + " serve in one view"
+			}
+			of.serving = n.self.Address
+		}
+		sharing[n.view.Revision] = of
+	}
+	return ""
+}
+
+// checkLevel computes the level of a node whose database and endpoint are well.
+func (w *world) checkLevel(n *warmNode, s standing, known bool, seen *sightings) string {
+	self, _ := n.view.Member(n.self)
+	level := Level(Inputs{
+		Status: self.Status, HasRole: self.HasRole(driver), Role: s.told, Active: s.own.Active,
+		Database: Reachable, Snapshot: known, SnapshotAge: time.Duration(w.rand.IntN(3)) * justStale / 2,
+	})
+	if level != 250 {
+		return ""
+	}
+	seen.highest++
+	if holder, _ := cluster.Holder(n.view, w.now, driver); holder != n.self || s.denial() != NotDenied {
+		return n.self.Address + " shows 250, and is not the active node or does not serve"
+	}
+	return ""
+}
+
+// count notes what a node was at one moment.
+func (seen *sightings) count(s standing, served bool) {
+	if s.told == Primary && !s.own.Active {
+		seen.overruled++
+	}
+	switch role := s.effective(); {
+	case role == Primary:
+		seen.primaries++
+	case role == Secondary:
+		seen.secondaries++
+	case role == Detached:
+		seen.detached++
+	case served:
+		seen.servedAlone++
+	default:
+		seen.deniedUnknown++
+	}
+}
