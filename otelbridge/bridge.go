@@ -21,7 +21,7 @@ type Bridge struct {
 	processors *processors // nil: no monitors
 	boards     *boards     // nil: no monitors
 	health     *health     // nil: no tiers
-	node       *node    // nil: no node
+	node       *node       // nil: no node
 	limit      *limit
 
 	close func() error

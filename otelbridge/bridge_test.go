@@ -9,6 +9,7 @@ import (
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
 
 	"github.com/loopvitals/loopvitals/board"
+	"github.com/loopvitals/loopvitals/check/redundancy"
 	"github.com/loopvitals/loopvitals/liveness"
 	"github.com/loopvitals/loopvitals/otelbridge"
 	"github.com/loopvitals/loopvitals/tiers"
@@ -54,6 +55,7 @@ func TestNewRefuses(t *testing.T) {
 		{name: "no board", provider: provider, src: of(nil)},
 		{name: "one without and others with a name", provider: provider, src: of(named("a"), board.New(), named("b"))},
 		{name: "tiers alone", provider: provider, src: otelbridge.Sources{Tiers: tiers.New()}},
+		{name: "redundancy alone", provider: provider, src: otelbridge.Sources{Redundancy: new(redundancy.Node)}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -21,6 +21,7 @@ import (
 
 	"github.com/loopvitals/loopvitals/board"
 	"github.com/loopvitals/loopvitals/check"
+	"github.com/loopvitals/loopvitals/check/redundancy"
 	"github.com/loopvitals/loopvitals/liveness"
 	"github.com/loopvitals/loopvitals/otelbridge"
 	"github.com/loopvitals/loopvitals/tiers"
@@ -45,7 +46,8 @@ func golden(t *testing.T, file, got string) {
 }
 
 // small is a small program in which every row of the catalogue has a value: one
-// processor for each way of living, and three checks that end differently.
+// processor for each way of living, three checks that end differently, and one
+// node of a pair.
 func small(t *testing.T) otelbridge.Sources {
 	t.Helper()
 	b := board.New(board.WithName("shop"))
@@ -73,9 +75,10 @@ func small(t *testing.T) otelbridge.Sources {
 	if _, err := b.Register(board.Spec{ID: "orders"}); err == nil {
 		t.Fatal("a second orders was registered")
 	}
+	node := newWarm(t, redundancy.Config{})
 	time.Sleep(1500 * time.Millisecond)
 	rebuild.Beat()
-	return otelbridge.Sources{Monitors: []*liveness.Monitor{m}, Tiers: set}
+	return otelbridge.Sources{Monitors: []*liveness.Monitor{m}, Tiers: set, Redundancy: node.Node}
 }
 
 // evaluate asks a tier and waits until the observers have seen the samples.
@@ -103,7 +106,11 @@ func TestCatalogue(t *testing.T) {
 					keys[key] = true
 				}
 			}
-			lines = append(lines, fmt.Sprintf("%-40s %-14s %-12s %s", m.Name, kind(t, m.Data), m.Unit, join(keys)))
+			unit := m.Unit
+			if unit == "" {
+				unit = "-"
+			}
+			lines = append(lines, fmt.Sprintf("%-40s %-14s %-12s %s", m.Name, kind(t, m.Data), unit, join(keys)))
 		}
 		families, err := r.registry.Gather()
 		must(t, err)
@@ -180,7 +187,7 @@ func TestDocTable(t *testing.T) {
 		var found []string
 		for line := range strings.Lines(text) {
 			line, ok := strings.CutPrefix(line, prefix)
-			if !ok || !strings.HasPrefix(line, "liveness.") && !strings.HasPrefix(line, "health.") {
+			if !ok || !strings.HasPrefix(line, "liveness.") && !strings.HasPrefix(line, "health.") && !strings.HasPrefix(line, "redundancy.") {
 				continue
 			}
 			fields := strings.Fields(line)

@@ -1,5 +1,5 @@
-// Package otelbridge exports processors, tiers and checks as OpenTelemetry
-// metrics. It repeats the verdicts that every other output shows, and judges
+// Package otelbridge exports processors, tiers, checks and the redundancy of warm
+// nodes as OpenTelemetry metrics. It repeats the verdicts that every other output shows, and judges
 // nothing.
 //
 // # Usage
@@ -52,13 +52,25 @@
 //	health.check.duration                        histogram      s            check outcome
 //	health.check.hung                            updowncounter  {run}        check
 //	health.check.last_run_timestamp              gauge          s            check
+//	redundancy.service_level                     gauge          -            -
+//	redundancy.service_level_change              counter        {change}     level
+//	redundancy.primary_gate_denied               counter        {denial}     reason site
+//	redundancy.role                              updowncounter  1            role
+//	redundancy.snapshot.age                      gauge          s            -
+//	redundancy.peer_probe                        counter        {probe}      outcome peer
+//	redundancy.ignored                           counter        {event}      kind
+//	redundancy.observed_timestamp                gauge          s            -
 //
 // Each metric named status is a state set: 1 for the status that holds, 0 for
 // the others, of healthy, degraded and unhealthy. Tiers and checks also have
 // unknown, for what never ran or ran longer ago than its maximum age. The metric
 // named reason has one series, of the reason that holds, with the value 1. An
-// outcome is ok, degraded, failed, timeout or panic. A kind is
-// refused_registration, clamped_lag or dropped_transition.
+// outcome is ok, degraded, failed, timeout or panic, and that of a probe of a peer
+// ok, failed or timeout. A kind is refused_registration, clamped_lag or
+// dropped_transition, and that of redundancy garbage, version, old, stranger or
+// failure. A role is primary, secondary, detached or unknown, and the role a state
+// set as well; a level is a number; a site is write, ack, alarm-emit or one of
+// redundancy.Config.Sites; its reason is secondary, detached or role-unknown.
 //
 // What is not known has no series, and a zero is a zero: a status, a reason and
 // the counters are there from registration on; heartbeat.age and
@@ -66,7 +78,10 @@
 // Resume renews as a beat does; busy.age while a unit of work is in progress;
 // lag and position once reported; lag_threshold if the policy has one, also for
 // rebuilds, whose lag it does not bound; oldest_age while any processor has an
-// age; last_run_timestamp after the first run. A processor that left its board
+// age; last_run_timestamp after the first run; service_level once Run of the node
+// has computed one, and snapshot.age once there is a snapshot. The counters of
+// redundancy are there from the first collection on, for each level, site, reason
+// and kind, and for each peer while it is probed. A processor that left its board
 // has no series at the next collection.
 //
 // # Many processors

@@ -17,6 +17,7 @@ import (
 
 	"github.com/loopvitals/loopvitals/board"
 	"github.com/loopvitals/loopvitals/check"
+	"github.com/loopvitals/loopvitals/check/redundancy"
 	"github.com/loopvitals/loopvitals/otelbridge"
 	"github.com/loopvitals/loopvitals/tiers"
 )
@@ -53,7 +54,7 @@ func handleErrors(t *testing.T) *handled {
 
 // TestDroppedSeriesIsWhatTheSDKHides compares the number that is told with the
 // series that are missing from the real SDK under the same limit, around each
-// instrument's bound, in the processors, the checks and the durations.
+// instrument's bound, in the processors, the checks, the durations and the node.
 func TestDroppedSeriesIsWhatTheSDKHides(t *testing.T) {
 	const processors, checks = 9, 5
 	for _, limit := range []int{-1, 0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 14, 15, 16, 26, 27, 28, 29, 2000} {
@@ -72,7 +73,8 @@ func TestDroppedSeriesIsWhatTheSDKHides(t *testing.T) {
 						return nil
 					}), tiers.WithTags(tiers.TagActive)))
 				}
-				src := otelbridge.Sources{Monitors: monitors(t, b), Tiers: set}
+				node := newWarm(t, redundancy.Config{})
+				src := otelbridge.Sources{Monitors: monitors(t, b), Tiers: set, Redundancy: node.Node}
 				limited := newRigOf(t, src, []sdkmetric.Option{sdkmetric.WithCardinalityLimit(limit)}, otelbridge.WithCardinalityLimit(limit))
 				whole := newRigOf(t, src, []sdkmetric.Option{sdkmetric.WithCardinalityLimit(0)}, otelbridge.WithCardinalityLimit(0))
 				evaluate(t, set, tiers.Ready)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopvitals/loopvitals/check/redundancy"
 	"github.com/loopvitals/loopvitals/liveness"
 	"github.com/loopvitals/loopvitals/otelbridge/mixin"
 )
@@ -17,7 +18,7 @@ type selector struct{ metric, matchers string }
 
 // selectorForm finds names of metrics, which have that of their room in them, and
 // selectors without a name.
-var selectorForm = regexp.MustCompile(`(\b(?:up\b|(?:\w+_)?(?:liveness|health)_\w+))(?:\{([^}]*)\})?|(?:^|[( ])\{([^}]*)\}`)
+var selectorForm = regexp.MustCompile(`(\b(?:up\b|(?:\w+_)?(?:liveness|health|redundancy)_\w+))(?:\{([^}]*)\})?|(?:^|[( ])\{([^}]*)\}`)
 
 func selectorsIn(expr string) []selector {
 	var found []selector
@@ -53,9 +54,11 @@ func values() map[string][]string {
 	for r := liveness.Reason(0); r.String() != fmt.Sprintf("reason_%d", r); r++ {
 		reasons = append(reasons, r.String())
 	}
+	reasons = append(reasons, redundancy.DeniedRoleUnknown.String())
 	return map[string][]string{
 		"status": {"healthy", "degraded", "unhealthy", "unknown"},
 		"reason": reasons,
+		"role":   {redundancy.RoleUnknown.String(), redundancy.Primary.String(), redundancy.Secondary.String()},
 		"tier":   {"ready", "active", "startup", "wedged"},
 	}
 }
@@ -74,7 +77,7 @@ func TestRulesKeepToTheCatalogue(t *testing.T) {
 				labels, there := known[s.metric]
 				switch {
 				case s.metric == "up":
-				case s.metric == "" && s.matchers == `__name__=~"(liveness|health)_.+",otel_metric_overflow="true"`:
+				case s.metric == "" && s.matchers == `__name__=~"(liveness|health|redundancy)_.+",otel_metric_overflow="true"`:
 					continue // any metric that overflowed
 				case !there:
 					t.Errorf("%s%s: there is no metric %q", rule.Alert, rule.Record, s.metric)

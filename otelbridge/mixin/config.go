@@ -1,6 +1,7 @@
 package mixin
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/url"
@@ -36,7 +37,8 @@ type Config struct {
 	// them, and how much longer than its threshold a processor may be silent
 	// without a verdict that says so. It has to be longer than the interval of
 	// scrapes, and twice as long as that of pushes: a tier of which nothing was
-	// pushed for five eighths of it pages nobody. Zero: 120 s. At least 10 s.
+	// pushed for five eighths of it pages nobody, and a second primary is seen
+	// only where values come more often than that. Zero: 120 s. At least 10 s.
 	SilentAfter time.Duration
 	// SilentWindow is how long after its last push a process is missed; the
 	// alert ends then, since a dead process and one that was removed look the
@@ -60,6 +62,12 @@ type Config struct {
 	// ObserverLate is how late the watching side may be. Zero: 2 s. At least
 	// 1 s: from half a second on it is counted at all.
 	ObserverLate time.Duration
+	// FlapWindow is how long changes of a service level count together. Zero:
+	// 15 min. At least 1 min.
+	FlapWindow time.Duration
+	// FlapChanges is how many changes in FlapWindow are put up with. Zero: 6; a
+	// boot makes five. At most 1000.
+	FlapChanges int
 
 	// For replaces, by the name of the alert, how long its condition must hold;
 	// a value of zero fires at once. Nil: the defaults.
@@ -92,9 +100,11 @@ func (c Config) resolve() (Config, error) {
 		return c, fmt.Errorf("mixin: LagGrowth %v: must be 0 to 1e12 events a second", c.LagGrowth)
 	case c.CrashFaults < 0 || c.CrashFaults > 1000:
 		return c, fmt.Errorf("mixin: CrashFaults %d: must be 1 to 1000, or 0 for 2", c.CrashFaults)
-	case c.CrashFaults == 0:
-		c.CrashFaults = 2
+	case c.FlapChanges < 0 || c.FlapChanges > 1000:
+		return c, fmt.Errorf("mixin: FlapChanges %d: must be 1 to 1000, or 0 for 6", c.FlapChanges)
 	}
+	c.CrashFaults = cmp.Or(c.CrashFaults, 2)
+	c.FlapChanges = cmp.Or(c.FlapChanges, 6)
 	if err := c.resolveURL(); err != nil {
 		return c, err
 	}
@@ -130,6 +140,7 @@ func (c *Config) resolveDurations() error {
 		{"LagWindow", &c.LagWindow, 15 * time.Minute, time.Minute},
 		{"CrashWindow", &c.CrashWindow, 15 * time.Minute, time.Minute},
 		{"ObserverLate", &c.ObserverLate, 2 * time.Second, time.Second},
+		{"FlapWindow", &c.FlapWindow, 15 * time.Minute, time.Minute},
 		{"SilentWindow", &c.SilentWindow, 15 * time.Minute, 0},
 	} {
 		if *f.value == 0 {

@@ -37,6 +37,10 @@
 //	LivenessMetricsMissing         up == 1 without these metrics, for 5 min             warning
 //	LivenessSeriesDropped          a limit hides series, for 5 min                      warning
 //	LivenessObserverLate           the watching side is over 2 s late, for 1 min        warning
+//	RedundancyNoPrimary            no node of the job is the primary, for 1 min         critical
+//	RedundancyDualPrimary          two nodes of the job are, for 30 s                   critical
+//	RedundancyBootWindowStuck      role unknown beside peers, and denials, for 2 min    warning
+//	RedundancyServiceLevelFlapping more than 6 changes of one process within 15 min     warning
 //	LivenessWatchdog               always                                               none
 //
 // Their labels are severity and those of job, instance, board, processor, tier
@@ -54,6 +58,19 @@
 // page. It ends SilentWindow after the last push, when LivenessJobAbsent has
 // taken over if that was the last instance; a process that ended well, with its
 // processors stopped in the last push, never sets it off.
+//
+// # Redundancy
+//
+// The instances of a job are taken for one cluster. Give two clusters two jobs,
+// or rules of their own, each with a Selector on a label that tells them apart. No
+// target may have a label role: Prometheus would put it in the place of that of
+// redundancy_role, and the alerts on roles could not fire.
+//
+// A node that was killed is shown as it was for one interval of scrapes, or for
+// five minutes behind a push. A second primary is therefore told 75 s after it
+// was first seen (five eighths of SilentAfter) plus the 30 s of the alert, if
+// values come more often than that. Two nodes of one name that are killed one after the other
+// within five minutes behind a push may look like two primaries.
 //
 // # What it does not do
 //

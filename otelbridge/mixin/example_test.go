@@ -26,7 +26,9 @@ func Example() {
 	// Output:
 	// loopvitals-processors 10
 	// loopvitals-health 4
-	// loopvitals-targets 6
+	// loopvitals-targets 5
+	// loopvitals-redundancy 4
+	// loopvitals-watchdog 1
 	// loopvitals-records 3
 	// LivenessTargetDown critical after 1m0s
 	// min by (job, instance) (up{job="orders"}) == 0

@@ -47,10 +47,11 @@ func metricName(prefix string) string {
 // expr fills in a text of PromQL. In it
 //
 //	${target}, ${board}, ${processor}  are the labels of the above lists,
-//	${liveness_x} or ${health_x}       is that metric with prefix and selector,
+//	${liveness_x}, ${health_x} or ${redundancy_x}  is that metric with prefix and selector,
 //	${liveness_x|reason="stale"}       with a matcher more,
 //	${now|reason="stale"}              is the processors of which that reason holds,
 //	${unheard}                         is the instances that push tiers and have not for a while,
+//	${told|role="primary"}             is that role's value, of the nodes that are heard of,
 //	${up}, ${anyup}                    is up of the targets that are expected, or of all,
 //	${expected}                        is what tells them apart where nothing is selected,
 //	${named}                           is every metric of this repository,
@@ -83,15 +84,19 @@ func (m *maker) fill(name string) string {
 	case "expected":
 		return m.expected()
 	case "named":
-		return braces("", m.selector, `__name__=~"`+m.prefix+`(liveness|health)_.+",`+extra)
+		return braces("", m.selector, `__name__=~"`+m.prefix+`(liveness|health|redundancy)_.+",`+extra)
 	case "now":
 		return m.now(extra)
 	case "unheard":
 		return m.unheard()
+	case "told":
+		return m.told(extra)
 	case "SilentAfter":
 		return seconds(m.SilentAfter)
 	case "HeardWithin":
-		return seconds(m.SilentAfter * 5 / 8)
+		return seconds(m.heardWithin())
+	case "HeardBefore":
+		return duration(m.heardWithin())
 	case "SilentWindow":
 		return duration(m.SilentWindow)
 	case "StalledAfter":
@@ -108,6 +113,10 @@ func (m *maker) fill(name string) string {
 		return strconv.Itoa(m.CrashFaults)
 	case "ObserverLate":
 		return seconds(m.ObserverLate)
+	case "FlapWindow":
+		return duration(m.FlapWindow)
+	case "FlapChanges":
+		return strconv.Itoa(m.FlapChanges)
 	}
 	return braces(m.prefix+name, m.selector, extra)
 }
@@ -138,6 +147,9 @@ func (m *maker) unheard() string {
 )`)
 }
 
+// heardWithin is how old the last push of an instance may be that is heard of.
+func (m *maker) heardWithin() time.Duration { return m.SilentAfter * 5 / 8 }
+
 // expected narrows targets down to those of jobs that export these metrics, or
 // did within a day, where neither Selector nor Targets says which they are.
 func (m *maker) expected() string {
@@ -150,6 +162,8 @@ and on (job)
   last_over_time(${liveness_board_observed_timestamp_seconds}[1d])
   or
   last_over_time(${health_tier_checks}[1d])
+  or
+  last_over_time(${redundancy_observed_timestamp_seconds}[1d])
 )`)
 }
 

@@ -92,6 +92,8 @@ var alertGroups = []struct {
 	{"loopvitals-processors", slices.Concat(verdictAlerts, []alert{silentAlert}, progressAlerts)},
 	{"loopvitals-health", healthAlerts},
 	{"loopvitals-targets", targetAlerts},
+	{"loopvitals-redundancy", redundancyAlerts},
+	{"loopvitals-watchdog", []alert{watchdogAlert}},
 }
 
 // alert is an alert before it is made for a Config.
@@ -131,6 +133,7 @@ func (m *maker) alert(a alert) Rule {
 func (m *maker) described(text string) string {
 	return strings.NewReplacer(
 		"<CrashWindow>", duration(m.CrashWindow),
+		"<FlapWindow>", duration(m.FlapWindow),
 		"<LagWindow>", duration(m.LagWindow),
 		"<StalledAfter>", duration(m.StalledAfter),
 	).Replace(text)

@@ -22,7 +22,13 @@ var matcherForm = regexp.MustCompile("^\\s*([A-Za-z_][A-Za-z0-9_]*)\\s*(=~|!~|!=
 // would match some metrics and not others, and up never.
 var ownLabels = []string{
 	"__name__", "board", "check", "kind", "le", "otel_metric_overflow", "outcome", "processor", "reason", "status", "tier",
+	"level", "peer",
 }
+
+// roleLabel is one that targets may have, too, and up may be chosen by it. Every
+// metric cannot: a target's role takes the place of the one that
+// redundancy_role tells of, and the alerts on roles would never fire.
+const roleLabel = "role"
 
 // parseMatchers reads label matchers as they stand between the braces of
 // PromQL. It refuses what Prometheus would refuse, so that a rule file is never
@@ -40,7 +46,7 @@ func parseMatchers(field, text string) ([]matcher, error) {
 			return nil, fmt.Errorf("mixin: %s %q: must have strings that PromQL can read, not %s", field, text, parts[3])
 		}
 		m := matcher{parts[1], parts[2], value}
-		if slices.Contains(ownLabels, m.label) {
+		if slices.Contains(ownLabels, m.label) || m.label == roleLabel && field == "Selector" {
 			return nil, fmt.Errorf("mixin: %s %q: must be on labels of targets, not on %s", field, text, m.label)
 		}
 		if strings.HasSuffix(m.op, "~") {

@@ -35,6 +35,8 @@ func TestSelectors(t *testing.T) {
 		{`processor="orders"`, ""},
 		{`board=~".+"`, ""},
 		{`status="unhealthy"`, ""},
+		{`level="250"`, ""},
+		{`peer="a:1"`, ""},
 	} {
 		for _, field := range []string{"Selector", "Targets"} {
 			config := mixin.Config{Selector: c.selector}
@@ -56,6 +58,18 @@ func TestSelectors(t *testing.T) {
 				t.Errorf("%s %s: no %s in\n%s", field, c.selector, c.want, expr)
 			}
 		}
+	}
+}
+
+// TestRoleOfTargets: targets may have a label that redundancy_role has as well.
+// It may choose among them, but not among the metrics.
+func TestRoleOfTargets(t *testing.T) {
+	if _, err := mixin.New(mixin.Config{Targets: `role="driver"`}); err != nil {
+		t.Errorf("Targets: %v", err)
+	}
+	_, err := mixin.New(mixin.Config{Selector: `role="driver"`})
+	if err == nil || !strings.Contains(err.Error(), "must be on labels of targets, not on role") {
+		t.Errorf("Selector: %v", err)
 	}
 }
 

@@ -22,7 +22,9 @@ absent(${anyup})
 and on ()
 absent(${liveness_board_observed_timestamp_seconds})
 and on ()
-absent(${health_tier_checks})`,
+absent(${health_tier_checks})
+and on ()
+absent(${redundancy_observed_timestamp_seconds})`,
 		holds:       5 * time.Minute,
 		severity:    "critical",
 		summary:     "A job has vanished.",
@@ -36,7 +38,9 @@ max by (${target}) (${up}) == 1
 unless on (${target})
 ${liveness_board_observed_timestamp_seconds}
 unless on (${target})
-${health_tier_checks}${expected}`,
+${health_tier_checks}
+unless on (${target})
+${redundancy_observed_timestamp_seconds}${expected}`,
 		holds:       5 * time.Minute,
 		severity:    "warning",
 		summary:     "A program exports no liveness metrics.",
@@ -63,11 +67,14 @@ count by (${target}) (${named|otel_metric_overflow="true"})`,
 		summary:     "The watching side does not get to run.",
 		description: "The monitor{{ with $labels.board }} of board {{ . }}{{ end }} on {{ $labels.instance }} (job {{ $labels.job }}) is {{ $value | humanizeDuration }} late: the process is short of CPU or was frozen. Silence proves nothing meanwhile, so verdicts come late.",
 	},
-	{
-		name:        "LivenessWatchdog",
-		expr:        `vector(1)`,
-		severity:    "none",
-		summary:     "Alerting works.",
-		description: "This alert always fires. Route it to a service that calls when it stops coming: then Prometheus, Alertmanager, or the way from one to the other is broken.",
-	},
+}
+
+// watchdogAlert stands last: it is no trouble.
+var watchdogAlert = alert{
+	name:     "LivenessWatchdog",
+	expr:     `vector(1)`,
+	severity: "none",
+	summary:  "Alerting works.",
+	description: "This alert always fires. Route it to a service that calls when it stops coming: " +
+		"then Prometheus, Alertmanager, or the way from one to the other is broken.",
 }

@@ -1,5 +1,5 @@
-// Package prom exports processors, tiers and checks to Prometheus without
-// OpenTelemetry in between: the same names, types, labels and values as package
+// Package prom exports processors, tiers, checks and the redundancy of warm nodes
+// to Prometheus without OpenTelemetry in between: the same names, types, labels and values as package
 // otelbridge behind its Prometheus exporter, for a fraction of the cost. Rules
 // and dashboards cannot tell the two apart.
 //

@@ -18,6 +18,7 @@ import (
 
 	"github.com/loopvitals/loopvitals/board"
 	"github.com/loopvitals/loopvitals/check"
+	"github.com/loopvitals/loopvitals/check/redundancy"
 	"github.com/loopvitals/loopvitals/liveness"
 	"github.com/loopvitals/loopvitals/otelbridge"
 	"github.com/loopvitals/loopvitals/otelbridge/prom"
@@ -45,7 +46,7 @@ func golden(t *testing.T, file, got string) {
 const openMetrics = "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3"
 
 // small is a program in which every row of the catalogue has a value, on a board
-// with a name and on one without.
+// with a name and on one without, and for a node of a pair.
 func small(t *testing.T) otelbridge.Sources {
 	t.Helper()
 	shop, plain := board.New(board.WithName(`sh"op`)), board.New()
@@ -72,10 +73,16 @@ func small(t *testing.T) otelbridge.Sources {
 	orders.SetPosition(4_711_000_815)
 	rebuild.BeatLag(1_000_000)
 	audit.Fault(errors.New("no such table"))
+	node := newWarm(t, redundancy.Config{Sites: []string{`re"cipe\`}, Levels: redundancy.LevelPolicy{Critical: 9, Stale: 20}})
+	node.view.Join("[::1]:4053", "driver")
 	time.Sleep(1500 * time.Millisecond)
 	rebuild.Beat()
 	other.Done()
-	return otelbridge.Sources{Monitors: []*liveness.Monitor{m, newMonitor(t, plain)}, Tiers: set}
+	return otelbridge.Sources{
+		Monitors:   []*liveness.Monitor{m, newMonitor(t, plain)},
+		Tiers:      set,
+		Redundancy: node.Node,
+	}
 }
 
 // TestThreePathsAreOne: the bridge behind OpenTelemetry's exporter, the Collector
@@ -175,8 +182,12 @@ func TestNamePrefix(t *testing.T) {
 						t.Errorf("%s differs from the bridge (-bridge +%s):\n%s", name, name, diff)
 					}
 				}
-				if prefix == "otopcua." && !strings.Contains(want, "\notopcua_liveness_processor_faults_total{") {
-					t.Error("no otopcua_liveness_processor_faults_total")
+				for _, name := range []string{
+					"liveness_processor_faults_total", "redundancy_service_level_change_total", "redundancy_primary_gate_denied_total",
+				} {
+					if prefix == "otopcua." && !strings.Contains(want, "\notopcua_"+name+"{") {
+						t.Errorf("no otopcua_%s", name)
+					}
 				}
 			})
 		})
@@ -205,6 +216,7 @@ func TestNewRefuses(t *testing.T) {
 		{name: "no board, nil options", src: monitors(t, nil), opts: []prom.Option{nil, prom.WithClock(nil)}},
 		{name: "one without and others with a name", src: monitors(t, named("a"), board.New(), named("b"))},
 		{name: "tiers alone", src: otelbridge.Sources{Tiers: tiers.New()}},
+		{name: "redundancy alone", src: otelbridge.Sources{Redundancy: new(redundancy.Node)}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e, err := prom.New(c.src, c.opts...)

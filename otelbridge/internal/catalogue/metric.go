@@ -24,7 +24,7 @@ const (
 type Metric struct {
 	Name string // in OpenTelemetry
 	Kind Kind
-	Unit string // empty: a value on a scale of its own
+	Unit string   // empty: a value on a scale of its own
 	Keys []string // of the attributes, sorted; not to be changed
 	Help string
 }
