@@ -48,6 +48,7 @@ func (b *bench) subscriptionEnds(bus redundancy.Bus) {
 }
 
 func silentConnection(b *bench) {
+	b.needsEngine()
 	bus, wire := b.connect()
 	other := b.bus()
 	far, near := b.listen(bus), b.listen(other)
@@ -61,6 +62,7 @@ func silentConnection(b *bench) {
 }
 
 func brokenConnection(b *bench) {
+	b.needsEngine()
 	bus, wire := b.connect()
 	other := b.bus()
 	far, near := b.listen(bus), b.listen(other)
@@ -76,6 +78,7 @@ func brokenConnection(b *bench) {
 }
 
 func restartedEngine(b *bench) {
+	b.needsEngine()
 	bus, other := b.bus(), b.bus()
 	all := []*listener{b.listen(bus), b.listen(other)}
 	b.deliver(bus, "before", all...)
@@ -87,6 +90,7 @@ func restartedEngine(b *bench) {
 }
 
 func engineThatIsNotThereYet(b *bench) {
+	b.needsEngine()
 	b.stop()
 	bus := b.bus()
 	b.nothingGoes(bus)

@@ -37,17 +37,24 @@ func TestBus(t *testing.T, start func(t testing.TB) Harness) {
 		}
 	})
 	t.Run("Fault", func(t *testing.T) {
-		for _, test := range faultTests {
-			t.Run(test.name, func(t *testing.T) {
-				t.Parallel() // they wait more than they work
-				b := &bench{T: t, harness: start(t)}
-				if b.harness.Address == nil {
-					t.Skip("a bus without an engine")
-				}
-				test.run(b)
-			})
-		}
+		runApart(t, start, faultTests)
 	})
+	t.Run("Node", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("it takes seconds")
+		}
+		runApart(t, start, nodeTests)
+	})
+}
+
+// runApart gives each test an engine of its own.
+func runApart(t *testing.T, start func(t testing.TB) Harness, tests []test) {
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel() // they wait more than they work
+			test.run(&bench{T: t, harness: start(t)})
+		})
+	}
 }
 
 // test is one of a group.
@@ -65,6 +72,14 @@ type bench struct {
 	*testing.T
 	harness Harness
 	wires   []*wire
+}
+
+// needsEngine skips a test that ends the engine or cuts the way to it.
+func (b *bench) needsEngine() {
+	b.Helper()
+	if b.harness.Address == nil {
+		b.Skip("a bus without an engine")
+	}
 }
 
 // connect returns a Bus and the wire that it hangs on, nil without an engine.
