@@ -51,6 +51,7 @@ require (
 	github.com/klauspost/compress v1.20.4 // indirect
 	github.com/loopvitals/loopvitals/check/cluster/etcd v0.0.0
 	github.com/loopvitals/loopvitals/check/cluster/natskv v0.0.0
+	github.com/loopvitals/loopvitals/check/redundancy/natsbus v0.0.0
 	github.com/mattn/go-isatty v0.0.24 // indirect
 	github.com/minio/highwayhash v1.0.4 // indirect
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect
@@ -76,11 +77,11 @@ require (
 	go.etcd.io/raft/v3 v3.7.0 // indirect
 	go.opentelemetry.io/auto/sdk v1.2.1 // indirect
 	go.opentelemetry.io/contrib/instrumentation/google.golang.org/grpc/otelgrpc v0.70.0 // indirect
-	go.opentelemetry.io/otel v1.47.0 // indirect
+	go.opentelemetry.io/otel v1.47.0
 	go.opentelemetry.io/otel/exporters/otlp/otlptrace v1.45.0 // indirect
 	go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc v1.45.0 // indirect
 	go.opentelemetry.io/otel/log v1.47.0 // indirect
-	go.opentelemetry.io/otel/metric v1.47.0 // indirect
+	go.opentelemetry.io/otel/metric v1.47.0
 	go.opentelemetry.io/otel/sdk v1.47.0 // indirect
 	go.opentelemetry.io/otel/trace v1.47.0 // indirect
 	go.opentelemetry.io/proto/otlp v1.11.0 // indirect
@@ -105,3 +106,5 @@ require (
 replace github.com/loopvitals/loopvitals/check/cluster/etcd => ../check/cluster/etcd
 
 replace github.com/loopvitals/loopvitals/check/cluster/natskv => ../check/cluster/natskv
+
+replace github.com/loopvitals/loopvitals/check/redundancy/natsbus => ../check/redundancy/natsbus

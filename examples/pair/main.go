@@ -17,6 +17,15 @@
 //	pair node   -engine nats -endpoints 127.0.0.1:4222 -device 127.0.0.1:9000 -address 127.0.0.11:8080
 //	pair proxy  -address 127.0.0.1:8080 -nodes 127.0.0.11:8080,127.0.0.12:8080
 //
+// A warm pair has more parts: its nodes evaluate alarms all the time, on both, and
+// share a PostgreSQL; see folder warm. Its play is go run ./pair/e2epair. By hand:
+//
+//	pair engine  -address 127.0.0.1:4222 -folder pair-engine
+//	pair sensors -engine 127.0.0.1:4222
+//	pair field   -address 127.0.0.1:9001
+//	pair warm    -address 127.0.0.11:4053 -engine 127.0.0.1:4222 -device 127.0.0.1:9001 -database postgres://…
+//	pair warm    -address 127.0.0.12:4053 -engine 127.0.0.1:4222 -device 127.0.0.1:9001 -database postgres://…
+//
 // Linux has all addresses of 127.0.0.0/8. Other systems have the first only; there
 // give the nodes addresses by hand, such as 127.0.0.1 with a port each.
 package main
@@ -64,6 +73,13 @@ func command(ctx context.Context, args []string) error {
 	verb := ""
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		verb, args = args[0], args[1:]
+	}
+	if run := warmVerbs[verb]; run != nil {
+		err := run(ctx, args)
+		if errors.Is(err, flag.ErrHelp) {
+			return errUsage
+		}
+		return err
 	}
 	o, err := parse(verb, args)
 	if err != nil {
@@ -122,7 +138,7 @@ func parse(verb string, args []string) (o options, err error) {
 		address()
 		flags.Func("nodes", "`HOST:PORT,…` of the nodes", list(&o.nodes))
 	default:
-		return o, fmt.Errorf("verb %q: must be engine, device, node, proxy or none", verb)
+		return o, fmt.Errorf("verb %q: must be engine, device, node, proxy, warm, field, sensors or none", verb)
 	}
 	if flags.Parse(args) != nil {
 		return o, errUsage

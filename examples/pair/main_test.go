@@ -62,11 +62,14 @@ func TestFlags(t *testing.T) {
 		args string
 		want string // the error
 	}{
-		{"other", `verb "other": must be engine, device, node, proxy or none`},
+		{"other", `verb "other": must be engine, device, node, proxy, warm, field, sensors or none`},
 		{"device", "device: needs -address"},
 		{"engine -address 127.0.0.1:0", "engine: needs -folder"},
 		{"node -address 127.0.0.1:0 -device 127.0.0.1:1", "node: needs -endpoints and -device"},
 		{"proxy -address 127.0.0.1:0", "proxy: needs -nodes"},
+		{"field", "field: needs -address"},
+		{"sensors", "sensors: needs -engine, and -every above 0"},
+		{"warm -address 127.0.0.1:4053", "warm: needs -address, -engine, -device and -database"},
 		{"-stay more", `argument "more": not known`},
 	} {
 		if err := command(t.Context(), strings.Fields(c.args)); err == nil || err.Error() != c.want {

@@ -1,0 +1,296 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/loopvitals/loopvitals/examples/pair/alarm"
+	"github.com/loopvitals/loopvitals/examples/pair/database"
+	"github.com/loopvitals/loopvitals/examples/pair/e2e/process"
+	"github.com/loopvitals/loopvitals/examples/pair/field"
+	"github.com/loopvitals/loopvitals/examples/pair/warm"
+)
+
+// finale stops the sensors, waits for what is on its way, ends everything, and
+// judges all that was seen.
+func (t *trial) finale(ctx context.Context) error {
+	t.sensors()
+	want, err := t.model(ctx)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(t.emitted(ctx, want), t.recorded(ctx, want)); err != nil {
+		return err
+	}
+	if err := t.b.life.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	if err := t.b.life.Exit(ctx, limit); err != nil {
+		return fmt.Errorf("%w\n%s", err, t.b.life.Tail())
+	}
+	t.b.life.ended = now()
+	t.disperse()
+	t.crowd.Wait()
+	return errors.Join(t.shownLevels(), t.published(), t.atOnce(), t.operations(ctx))
+}
+
+// model computes the transitions from the input, in a way of its own.
+func (t *trial) model(ctx context.Context) (want []alarm.Transition, err error) {
+	var input []alarm.Reading
+	for {
+		seq, r, found, err := t.streams.Reading(ctx, uint64(len(input)+1))
+		if err != nil {
+			return nil, err
+		}
+		if !found {
+			break
+		}
+		if seq != uint64(len(input)+1) {
+			return nil, fmt.Errorf("reading %d of the input follows on %d", seq, len(input))
+		}
+		input = append(input, r)
+	}
+	want = transitions(input, warm.Limit)
+	missed := 0
+	for _, g := range t.gaps {
+		for _, one := range want {
+			if one.Seq > g.from && one.Seq <= g.to {
+				missed++
+			}
+		}
+	}
+	t.row("the input", "%d readings, %d transitions", len(input), len(want))
+	t.row("  of these, while nobody was the primary", "%d transitions", missed)
+	return want, must(missed > 0, "no alarm was raised or cleared while nobody was the primary: nothing is shown by that")
+}
+
+// transitions is the model: each tag by itself, from the definition.
+func transitions(input []alarm.Reading, l alarm.Limit) (all []alarm.Transition) {
+	raised := map[string]bool{}
+	for i, r := range input {
+		is := raised[r.Tag]
+		if r.Value >= l.High {
+			is = true
+		} else if r.Value < l.High-l.Band {
+			is = false
+		}
+		if is != raised[r.Tag] {
+			raised[r.Tag] = is
+			all = append(all, alarm.Transition{Seq: uint64(i + 1), Tag: r.Tag, Raised: is, Value: r.Value})
+		}
+	}
+	return all
+}
+
+// emitted requires that each transition was emitted, once and in order (S4.34).
+func (t *trial) emitted(ctx context.Context, want []alarm.Transition) error {
+	var got []alarm.Transition
+	err := process.Poll(ctx, limit, 50*time.Millisecond, func() bool {
+		got = nil
+		for {
+			_, one, found, err := t.streams.Transition(ctx, uint64(len(got)+1))
+			if err != nil || !found {
+				return err == nil && len(got) >= len(want)
+			}
+			got = append(got, one)
+		}
+	})
+	if err != nil || !slices.Equal(got, want) {
+		return fmt.Errorf("%d transitions were emitted, and %d must have been: %w", len(got), len(want), errors.Join(err, difference(want, got)))
+	}
+	t.row("  emitted, over three failovers", "%d, each once and in order", len(got))
+	return nil
+}
+
+// recorded requires the same of the history (S4.48).
+func (t *trial) recorded(ctx context.Context, want []alarm.Transition) error {
+	db, err := database.Open(t.database.URL())
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var got []alarm.Transition
+	writers := map[string]bool{}
+	read := func() error {
+		got = nil
+		rows, err := db.QueryContext(ctx, `SELECT seq, tag, raised, value, writer FROM history ORDER BY position`)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var seq int64
+			var one alarm.Transition
+			var writer string
+			if err := rows.Scan(&seq, &one.Tag, &one.Raised, &one.Value, &writer); err != nil {
+				return err
+			}
+			one.Seq = uint64(seq)
+			got, writers[writer] = append(got, one), true
+		}
+		return rows.Err()
+	}
+	var last error
+	err = process.Poll(ctx, limit, 50*time.Millisecond, func() bool { last = read(); return last == nil && len(got) >= len(want) })
+	if err != nil || !slices.Equal(got, want) {
+		return fmt.Errorf("%d transitions were recorded, and %d must have been: %w", len(got), len(want), errors.Join(err, last, difference(want, got)))
+	}
+	t.row("  recorded in the database, by both nodes in turn", "%d, each once", len(got))
+	return must(len(writers) == 2, "the history was written by %v: must be both nodes", slices.Collect(maps.Keys(writers)))
+}
+
+// difference names the first one that is wrong.
+func difference(want, got []alarm.Transition) error {
+	for i := range max(len(want), len(got)) {
+		switch {
+		case i >= len(got):
+			return fmt.Errorf("%+v is missing", want[i])
+		case i >= len(want):
+			return fmt.Errorf("%+v is too many", got[i])
+		case want[i] != got[i]:
+			return fmt.Errorf("%+v is in the place of %+v", got[i], want[i])
+		}
+	}
+	return nil
+}
+
+// shownLevels requires that all five levels were shown, and no other.
+func (t *trial) shownLevels() error {
+	five := []int{0, 100, 200, 240, 250}
+	var errs []error
+	seen := map[int]bool{}
+	for _, l := range t.lives {
+		h, err := readHistory(l.path)
+		if err != nil {
+			return err
+		}
+		for _, shown := range h {
+			seen[shown.Level] = true
+		}
+		t.row(fmt.Sprintf("life %s of node %s", l.Name, l.slot.name), "%s", arrows(h.levels()))
+	}
+	all := slices.Sorted(maps.Keys(seen))
+	errs = append(errs, must(slices.Equal(all, five), "the nodes showed the levels %v: must be %v", all, five))
+	for _, at := range t.slots() {
+		levels, reads := at.reader.levels()
+		t.row("levels of "+at.name+" that clients have read over HTTP", "%v in %d reads", levels, reads)
+		for _, level := range levels {
+			errs = append(errs, must(slices.Contains(five, level), "clients have read level %d of node %s", level, at.name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+var publication = regexp.MustCompile(`msg=ServiceLevel value=(\d+)`)
+
+// published requires that the publisher was told the first level, and each other
+// once when it came.
+func (t *trial) published() error {
+	for _, l := range t.lives {
+		last := -1
+		for _, found := range publication.FindAllStringSubmatch(l.Log(), -1) {
+			level, err := strconv.Atoi(found[1])
+			if err != nil {
+				return err
+			}
+			if last < 0 {
+				if err := must(level == 0, "%s first published level %d: must be 0", l.Name, level); err != nil {
+					return err
+				}
+			}
+			if err := must(level != last, "%s published level %d twice", l.Name, level); err != nil {
+				return err
+			}
+			last = level
+		}
+		if err := must(last >= 0, "%s published no level", l.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// atOnce requires that no two lives showed 250, or had their gates open, at the
+// same time.
+func (t *trial) atOnce() error {
+	var shown, served []span
+	for _, l := range t.lives {
+		h, err := readHistory(l.path)
+		if err != nil {
+			return err
+		}
+		shown = append(shown, h.spans(l, l.ended, func(l look) bool { return l.Level == 250 })...)
+		served = append(served, h.spans(l, l.ended, func(l look) bool { return l.Serves })...)
+	}
+	level, a, b := overlap(shown)
+	if level > 0 {
+		return fmt.Errorf("%s and %s showed 250 at once, for %v", a.life.Name, b.life.Name, level)
+	}
+	gate, a, b := overlap(served)
+	if gate > 0 {
+		return fmt.Errorf("%s and %s had their gates open at once, for %v", a.life.Name, b.life.Name, gate)
+	}
+	t.row("two nodes at 250 at once, two gates open at once", "never, never")
+	return nil
+}
+
+// operations requires that the device was told by one node at a time.
+func (t *trial) operations(ctx context.Context) error {
+	journal, err := t.journal.Journal(ctx)
+	if err != nil {
+		return err
+	}
+	tenures, done, refused, err := judge(journal)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, from := range tenures {
+		for _, at := range t.slots() {
+			if at.address == from {
+				names = append(names, at.name)
+			}
+		}
+	}
+	t.row("the device obeyed, one after the other", "%v, %d writes; %d of old tokens refused", names, done, refused)
+	denied := [2]int{}
+	for i, what := range []string{roleUnknown, notPrimary} {
+		denied[i] = t.a.writer.count(what) + t.b.writer.count(what)
+	}
+	t.row("writes denied: role unknown, secondary", "%d, %d", denied[0], denied[1])
+	want := []string{"A", "B", "A", "B"}
+	return must(slices.Equal(names, want), "the device obeyed %v: must be %v, as the role went", names, want)
+}
+
+// judge returns who had the device, one tenure after the other. It is an error when
+// a token that was accepted is smaller than one before, or has come from two nodes.
+func judge(journal []field.Entry) (tenures []string, writes, refused int, err error) {
+	largest := uint64(0)
+	for _, e := range journal {
+		switch {
+		case !e.Accepted:
+			refused += e.Count
+			continue
+		case e.Token < largest:
+			return nil, 0, 0, fmt.Errorf("the device accepted token %d of %s after %d", e.Token, e.From, largest)
+		case e.Token > largest:
+			tenures = append(tenures, e.From)
+		case tenures[len(tenures)-1] != e.From:
+			return nil, 0, 0, fmt.Errorf("token %d came from %s and from %s", e.Token, tenures[len(tenures)-1], e.From)
+		}
+		largest = e.Token
+		if e.Op == field.Write {
+			writes += e.Count
+		}
+	}
+	return tenures, writes, refused, nil
+}
