@@ -5,12 +5,8 @@ import (
 	"time"
 )
 
-const (
-	// shortestTime keeps a node from spinning.
-	shortestTime = time.Millisecond
-	// longestTime keeps sums of times from overflowing.
-	longestTime = 365 * 24 * time.Hour
-)
+// shortestTime keeps a node from spinning.
+const shortestTime = time.Millisecond
 
 // settleTimes fills in the times that are not set, and tests what results. The
 // levels are settled already.
@@ -31,7 +27,7 @@ func (c *Config) settleTimes() error {
 		{"database timeout", c.DatabaseTimeout, c.DatabaseInterval, "the database interval"},
 		{"probe interval", c.ProbeInterval, witnessLasts, "the age at which a result is forgotten"},
 		{"probe timeout", c.ProbeTimeout, c.ProbeInterval, "the probe interval"},
-		{"health interval", c.HealthInterval, longestTime, "a year"},
+		{"health interval", c.HealthInterval, c.Levels.SnapshotStaleAfter, "the age at which a snapshot is stale"},
 		{"republish interval", c.RepublishInterval, c.Levels.SnapshotStaleAfter, "the age at which a snapshot is stale"},
 		{"debounce", c.Debounce, c.RepublishInterval, "the republish interval"},
 	} {
