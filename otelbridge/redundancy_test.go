@@ -133,19 +133,25 @@ func TestSourceNames(t *testing.T) {
 	})
 }
 
-// TestRedundancyClockPanics: a clock of the user's ends the collection, or one
-// value of it, and not the process.
-func TestRedundancyClockPanics(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		node, err := redundancy.New(redundancy.Config{}, redundancy.WithClock(brokenClock{}))
-		must(t, err)
-		r := newRig(t, otelbridge.Sources{Redundancy: node})
-		s := r.collect(t)
-		s.want(t, "redundancy.role{role=primary}", 1)
-		s.absent(t, "snapshot")
-	})
+// TestRedundancyPanics: a clock or a source of the user's costs what it tells of,
+// and neither the collection nor the process.
+func TestRedundancyPanics(t *testing.T) {
+	node, err := redundancy.New(redundancy.Config{}, redundancy.WithClock(broken{}))
+	must(t, err)
+	s := newRig(t, otelbridge.Sources{Redundancy: node}).collect(t)
+	s.want(t, "redundancy.role{role=primary}", 1)
+	s.absent(t, "snapshot")
+
+	node, err = redundancy.New(redundancy.Config{Source: broken{}, Bus: redundancy.NewLocalBus()})
+	must(t, err)
+	s = newRig(t, otelbridge.Sources{Redundancy: node}).collect(t)
+	s.want(t, "redundancy.role{role=unknown}", 1)
+	s.want(t, "redundancy.primary_gate_denied{reason=detached,site=write}", 0)
 }
 
-type brokenClock struct{}
+// broken is a clock, and a source, that panics.
+type broken struct{}
 
-func (brokenClock) Now() cluster.Instant { panic("no time") }
+func (broken) Now() cluster.Instant     { panic("no time") }
+func (broken) View() *cluster.View      { panic("no view") }
+func (broken) Changed() <-chan struct{} { panic("no news") }

@@ -102,7 +102,7 @@ unless on (job, instance)
 )`,
 		severity: "warning",
 		summary:  "A service level comes and goes.",
-		description: "The service level of node" + theNodeItself + " changed {{ $value | humanize }} times within <FlapWindow>, " +
+		description: "The service level of the node" + theNodeItself + " changed {{ $value | humanize }} times within <FlapWindow>, " +
 			"and clients go back and forth with it.",
 	},
 }

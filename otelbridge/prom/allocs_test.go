@@ -6,8 +6,14 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/loopvitals/loopvitals/check/redundancy"
+	"github.com/loopvitals/loopvitals/otelbridge"
+	"github.com/loopvitals/loopvitals/tiers"
 )
 
 // cost is the least that a run of f allocates once its pools are filled: the
@@ -64,6 +70,26 @@ func TestAllocations(t *testing.T) {
 			t.Errorf("%s: %.3f objects and %.1f bytes for a series", name, objects, bytes)
 		}
 	}
+}
+
+// TestAllocationsOfRedundancy: the state of a node is some slices, and what it says
+// was prepared before; that is a fixed amount for a scrape.
+func TestAllocationsOfRedundancy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		node := newWarm(t, redundancy.Config{})
+		time.Sleep(time.Second)
+		w, r := &discard{header: http.Header{}}, httptest.NewRequest(http.MethodGet, "/metrics", nil)
+		scrape := func(src otelbridge.Sources) (objects float64) {
+			e := newExporter(t, src)
+			objects, _ = cost(func() { clear(w.header); e.ServeHTTP(w, r) })
+			return objects
+		}
+		without := scrape(otelbridge.Sources{Tiers: tiers.New()})
+		with := scrape(otelbridge.Sources{Redundancy: node.Node})
+		if extra := with - without; extra > 30 {
+			t.Errorf("a node with one peer takes %v objects a scrape", extra)
+		}
+	})
 }
 
 // TestCompressorsAreKept: each takes most of a megabyte.
