@@ -77,7 +77,10 @@ func TestRecordsAreFewAndEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	deliver(t, first, "after the end of its lease", s)
+	if err := first.Publish(t.Context(), "test", []byte("without its lease")); err != nil {
+		t.Errorf("error %v after the end of the lease, want none", err)
+	}
+	deliver(t, first, "the next", s)
 	if s.has("") {
 		t.Error("an empty message was heard, which nobody has published")
 	}
