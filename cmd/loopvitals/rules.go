@@ -68,6 +68,8 @@ func (f *rulesFlags) flagSet(stderr io.Writer) *flag.FlagSet {
 	set.DurationVar(&c.CrashWindow, "crash-window", 0, "how far apart faults may be to count together (15m)")
 	set.IntVar(&c.CrashFaults, "crash-faults", 0, "how many `faults` make a crash loop (2)")
 	set.DurationVar(&c.ObserverLate, "observer-late", 0, "how late the watching side may be (2s)")
+	set.DurationVar(&c.FlapWindow, "flap-window", 0, "how long changes of a service level count together (15m)")
+	set.IntVar(&c.FlapChanges, "flap-changes", 0, "how many `changes` of a service level are put up with (6)")
 
 	set.Var(pairs(func(alert, value string) error {
 		d, err := time.ParseDuration(value)

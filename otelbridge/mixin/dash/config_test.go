@@ -30,6 +30,7 @@ func TestConfigErrors(t *testing.T) {
 		"escaped quote":             {dash.Config{Selector: `a="say \"}\""`}, ""},
 		"other quotes":              {dash.Config{Selector: "a='it',b=~`x|y`"}, ""},
 		"label of the metrics":      {dash.Config{Selector: `job="orders", board="a"`}, "must be on labels of targets, not on board"},
+		"a node's role":             {dash.Config{Selector: `role="driver"`}, "must be on labels of targets, not on role"},
 		"a similar label":           {dash.Config{Selector: `onboard="a",tiers="b"`}, ""},
 		"matcher without quotes":    {dash.Config{Selector: `job=orders`}, "dash: selector"},
 		"braces":                    {dash.Config{Selector: `{job="orders"}`}, "dash: selector"},

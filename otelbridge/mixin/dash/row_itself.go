@@ -1,6 +1,8 @@
 package dash
 
 import (
+	"fmt"
+
 	"github.com/grafana/grafana-foundation-sdk/go/cog"
 	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
 )
@@ -33,7 +35,7 @@ func (s sheet) itself() row {
 		Unit("short").Min(0).Decimals(0).AxisSoftMax(1).
 		Thresholds(steps(green, at(1, red))).
 		ThresholdsStyle(thresholdLines()).
-		WithTarget(graph(worst("job, instance", s.onTarget("liveness_export_dropped_series")), "{{instance}}"))
+		WithTarget(graph(worst(byTarget, s.onTarget("liveness_export_dropped_series")), "{{instance}}"))
 
 	age := s.lines(about{
 		"Age of the values", "How long ago the values were read. A scrape adds up to its interval; past that the process no longer tells anything.", "metrics",
@@ -47,9 +49,11 @@ func (s sheet) itself() row {
 	return row{"The library itself", []cog.Builder[dashboard.Panel]{late, events, dropped, age}}
 }
 
-// valueAge is how long ago each board was read. The dashboard may subtract a
-// timestamp from now, which an alert on heartbeats may not: here the time until
-// the scrape belongs to the answer.
+// valueAge is how long ago each board, and each node of a program without boards,
+// was read. The dashboard may subtract a timestamp from now, which an alert on
+// heartbeats may not: here the time until the scrape belongs to the answer.
 func (s sheet) valueAge() string {
-	return "time() - " + worst(byBoard, s.onBoard("liveness_board_observed_timestamp_seconds"))
+	return fmt.Sprintf("time() - (%s or on (%s) %s)",
+		worst(byBoard, s.onBoard("liveness_board_observed_timestamp_seconds")),
+		byTarget, worst(byTarget, s.onTarget("redundancy_observed_timestamp_seconds")))
 }

@@ -9,6 +9,7 @@ import (
 // instrumentation scope are not among them, so they never split a series, nor
 // break a join.
 const (
+	byTarget    = "job, instance"
 	byTier      = "job, instance, tier"
 	byCheck     = "job, instance, check"
 	byTierCheck = "job, instance, tier, check"
@@ -18,6 +19,7 @@ const (
 
 // Names of series, in legends. A label that is missing leaves nothing behind.
 const (
+	nodeLegend      = "{{instance}}"
 	tierLegend      = "{{tier}} {{instance}}"
 	checkLegend     = "{{check}} {{instance}}"
 	tierCheckLegend = "{{check}} ({{tier}}) {{instance}}"

@@ -53,6 +53,14 @@ var reasons = []word{
 	{"faulted", "semi-dark-red"},
 }
 
+// roles are those of a node, the one that asks for a look last.
+var roles = []word{
+	{"detached", grey},
+	{"secondary", blue},
+	{"primary", green},
+	{"unknown", purple},
+}
+
 // coded turns series with the value 1 and a label into the word's number. of
 // gives the selector of one word. Adding the series up instead would lose a
 // processor of which an exporter's limit hides one.

@@ -8,6 +8,8 @@ const (
 
 	stopped, paused, standby, busy, idle, running, unreported = 0, 1, 2, 3, 4, 5, 6
 	lagging, stale, faulted                                   = 7, 11, 14
+
+	secondary = 1 // of the roles
 )
 
 func exactly(v float64) span   { return span{v, v} }
@@ -73,6 +75,14 @@ var contents = map[string]content{
 	"Runs by outcome/A":    by("outcome", map[string]span{"ok": more()}),
 	"Hung runs/A":          by("check", map[string]span{"lease": exactly(1), "database": within(0, 1)}),
 	"Since the last run/A": by("check", map[string]span{"database": some()}),
+
+	"Service level/A":                     by("", map[string]span{"": exactly(240)}),
+	"Roles over time/A":                   by("", map[string]span{"": exactly(secondary)}),
+	"Denials/A":                           by("site", map[string]span{"write": some(), "ack": exactly(0), "alarm-emit": exactly(0)}),
+	"Age of the snapshot/A":               by("", map[string]span{"": within(0, 15)}),
+	"Probes of peers/A":                   by("peer", map[string]span{"a:4053": some()}),
+	"Changes of the level/A":              by("level", map[string]span{"0": some(), "100": some(), "200": exactly(0), "240": some(), "250": exactly(0)}),
+	"Ignored messages and failed calls/A": by("kind", map[string]span{"garbage": more(), "version": exactly(0), "failure": exactly(0)}),
 
 	"Observer lateness/A": by("board", map[string]span{"shop": some(), "": some()}),
 	"Internal events/A":   by("kind", map[string]span{"refused_registration": more(), "clamped_lag": exactly(0), "dropped_transition": some()}),
