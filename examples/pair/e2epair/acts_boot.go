@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -79,14 +80,12 @@ func (t *trial) fresh(ctx context.Context, at *slot, spelling string) error {
 	if err != nil {
 		return err
 	}
-	if err := t.pair(ctx, t.peer(at)); err != nil {
+	if err := errors.Join(t.pair(ctx, t.peer(at)), t.up(ctx, at)); err != nil {
 		return err
 	}
-	answers := at.writer.since(begun)
+	// Nobody answers at first, and once more where the machine stands still.
+	answers := slices.DeleteFunc(at.writer.since(begun), func(a answer) bool { return a.what == unreachable })
 	order := words(answers)
-	for len(order) > 0 && order[0] == unreachable {
-		order, answers = order[1:], answers[1:]
-	}
 	if err := must(slices.Equal(order, []string{roleUnknown, notPrimary}), "writes to a fresh %s were answered %q: must be %q", at.name, order, []string{roleUnknown, notPrimary}); err != nil {
 		return err
 	}
@@ -102,6 +101,19 @@ func (t *trial) fresh(ctx context.Context, at *slot, spelling string) error {
 	}
 	t.row(fmt.Sprintf("%s boots beside %s: shows %s", at.name, t.peer(at).name, arrows(h.levels())), "240 %s after the start", seconds(took))
 	t.row("  writes to it: denied as role unknown, then as secondary, none accepted", "unknown for %s", seconds(time.Duration(answers[1].at-answers[0].at)))
+	return nil
+}
+
+// up waits until the node is a full member. It shows 240 before, while it is
+// joining (X19).
+func (t *trial) up(ctx context.Context, at *slot) error {
+	err := process.Poll(ctx, limit, 20*time.Millisecond, func() bool {
+		_, body, err := t.ask(ctx, http.MethodGet, at, "/health/ready")
+		return err == nil && strings.Contains(body, "Member status: Up")
+	})
+	if err != nil {
+		return fmt.Errorf("node %s is not a full member: %w", at.name, err)
+	}
 	return nil
 }
 
@@ -136,23 +148,31 @@ func (t *trial) warmth(ctx context.Context) error {
 func (t *trial) twice(ctx context.Context) error {
 	// Another process under the primary's address, spelled differently, is the
 	// same node a second time. The younger one goes.
-	p, _, err := t.spawnNode(t.b, t.b.otherSpelling(), "127.0.0.1:0")
+	begun := now()
+	p, path, err := t.spawnNode(t.b, t.b.otherSpelling(), "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
 	defer p.Kill()
+	double := &life{Process: p, slot: t.b, path: path}
+	t.lives = append(t.lives, double)
 	err = process.Poll(ctx, limit, 20*time.Millisecond, func() bool { return !p.Running() })
 	if err != nil {
 		return fmt.Errorf("a second process with the address of B goes on: %w", err)
 	}
+	double.ended = now()
 	said := p.Tail()
 	if err := must(strings.Contains(said, "address"), "a second process with the address of B ended without a word of that:\n%s", said); err != nil {
 		return err
 	}
-	if err := must(t.b.life.Running(), "B ended, and not who took its address"); err != nil {
+	l, err := t.level(ctx, t.b)
+	if err != nil {
 		return err
 	}
-	t.row("a second process as "+t.b.otherSpelling()+", which is B", "ends, B goes on")
+	if err := must(l.Role == "primary", "B is %s after a second process had its address: must be the primary", l.Role); err != nil {
+		return err
+	}
+	t.row("a second process as "+t.b.otherSpelling()+", which is B", "ended %s later, B goes on", seconds(time.Duration(now()-begun)))
 	// A host alone is no identity.
 	p, _, err = t.spawnNode(t.a, "node-a", "127.0.0.1:0")
 	if err != nil {

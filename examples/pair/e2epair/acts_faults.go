@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/loopvitals/loopvitals/examples/pair/device"
 	"github.com/loopvitals/loopvitals/examples/pair/e2e/link"
 	"github.com/loopvitals/loopvitals/examples/pair/e2e/process"
 )
@@ -62,7 +63,22 @@ func (t *trial) killed(ctx context.Context) error {
 		return err
 	}
 	t.row("A is killed (kill -9): B shows 250 and writes", "%s later", seconds(took))
-	return must(took < failoverLimit, "that must take at most %v", failoverLimit)
+	if err := must(took < failoverLimit, "that must take at most %v", failoverLimit); err != nil {
+		return err
+	}
+	return t.late(ctx)
+}
+
+// late is a write of the old primary that was on its way for all that time.
+func (t *trial) late(ctx context.Context) error {
+	all, err := t.journal.Journal(ctx)
+	if err != nil {
+		return err
+	}
+	token := all[0].Token
+	_, err = t.journal.Write(ctx, token, "valve", "late")
+	t.row("  a write with the token of A arrives after that", "refused by the device")
+	return must(errors.Is(err, device.ErrStale), "the device answered a write with token %d with %v: must refuse it", token, err)
 }
 
 // back is the return of A, which spells its address in another way.
@@ -128,7 +144,7 @@ func (t *trial) partition(ctx context.Context) error {
 		return err
 	}
 	t.row("  mended: B is the youngest, and shows 240", "%s later", seconds(back))
-	return t.pair(ctx, t.a)
+	return errors.Join(t.pair(ctx, t.a), t.up(ctx, t.b))
 }
 
 // blocked is a node whose endpoint nobody reaches, while all else works.

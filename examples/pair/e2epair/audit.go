@@ -31,6 +31,9 @@ func (t *trial) finale(ctx context.Context) error {
 	if err := errors.Join(t.emitted(ctx, want), t.recorded(ctx, want)); err != nil {
 		return err
 	}
+	if err := t.exported(ctx); err != nil {
+		return err
+	}
 	if err := t.b.life.Signal(syscall.SIGTERM); err != nil {
 		return err
 	}
@@ -188,6 +191,32 @@ func (t *trial) shownLevels() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// exported requires that B's counters are what was seen of it (S4.41, S4.42).
+func (t *trial) exported(ctx context.Context) error {
+	told := map[string]int{}
+	for _, found := range publication.FindAllStringSubmatch(t.b.life.Log(), -1) {
+		told[found[1]]++
+	}
+	sum := 0
+	for _, level := range []string{"0", "100", "200", "240", "250"} {
+		series := `redundancy_service_level_change_total{level="` + level + `"}`
+		if err := t.counts(ctx, t.b, series, told[level]); err != nil {
+			return err
+		}
+		sum += told[level]
+	}
+	t.row("B exports its changes of level, as its publisher was told", "%d", sum)
+	for _, reason := range []string{"role-unknown", "secondary"} {
+		series := `redundancy_primary_gate_denied_total{reason="` + reason + `",site="write"}`
+		if n := t.counter(ctx, t.b, series); n <= 0 {
+			return fmt.Errorf("node B: %s is %d: must be more", series, n)
+		}
+	}
+	skipped := t.counter(ctx, t.b, `redundancy_primary_gate_denied_total{reason="secondary",site="alarm-emit"}`)
+	t.row("  and the alarms that it has skipped as secondary", "%d", skipped)
+	return must(skipped > 0, "node B has skipped no alarm as secondary")
 }
 
 var publication = regexp.MustCompile(`msg=ServiceLevel value=(\d+)`)

@@ -116,10 +116,12 @@ func (w *writer) since(at int64) (all []answer) {
 	return all
 }
 
-// words are the answers without their times.
+// words are the answers without their times, and without repeats.
 func words(all []answer) (words []string) {
 	for _, a := range all {
-		words = append(words, a.what)
+		if n := len(words); n == 0 || words[n-1] != a.what {
+			words = append(words, a.what)
+		}
 	}
 	return words
 }

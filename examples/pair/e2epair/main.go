@@ -81,6 +81,7 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 	if err != nil {
 		return err
 	}
+	fmt.Fprint(stdout, legend())
 	fmt.Fprintf(stdout, "\ne2e-pair: ok (%.0f s)\n", time.Since(begun).Seconds())
 	return nil
 }

@@ -23,8 +23,9 @@ import (
 // What the nodes are told. Intervals and bounds are shorter than usual, to have
 // done in a minute what takes a quarter of an hour else; see the legend.
 const (
-	ttl        = 3 * time.Second
-	interval   = time.Second
+	ttl        = 4 * time.Second
+	health     = time.Second
+	interval   = 2 * time.Second // of asking the database, and of trying the peer
 	republish  = 2 * time.Second
 	staleAfter = 6 * time.Second
 )
@@ -111,7 +112,7 @@ func (s *stage) spawnNode(at *slot, spelling, listen string) (p *process.Process
 		"-journal", path, "-address", spelling, "-listen", listen, "-roles", "admin,driver",
 		"-advertise", "urn:pair:"+at.name, "-peers", "urn:pair:"+s.peer(at).name,
 		"-engine", at.engine.Address(), "-bus", at.bus.Address(), "-device", s.deviceAddress, "-database", s.database.URL(),
-		"-ttl", ttl.String(), "-health-interval", interval.String(), "-database-interval", interval.String(),
+		"-ttl", ttl.String(), "-health-interval", health.String(), "-database-interval", interval.String(),
 		"-probe-interval", interval.String(), "-republish-interval", republish.String(), "-stale-after", staleAfter.String())
 	return p, path, err
 }

@@ -13,7 +13,7 @@ import (
 const UsualPace = 50 * time.Millisecond
 
 // Feed is the sensors of a plant: it measures one tag after the other until ctx
-// ends. The values swing slowly across the usual limit, with some noise. A server
+// ends. The values swing across the usual limit, with some noise. A server
 // that is away costs readings, and not Feed.
 func Feed(ctx context.Context, s *Streams, every time.Duration) error {
 	tick := time.NewTicker(every)
@@ -25,7 +25,7 @@ func Feed(ctx context.Context, s *Streams, every time.Duration) error {
 			return context.Cause(ctx)
 		case <-tick.C:
 		}
-		turn := float64(i)/40 + 2*float64(i%len(tags))
+		turn := float64(i)/12 + 2*float64(i%len(tags))
 		limited, cancel := context.WithTimeout(ctx, time.Second)
 		_, _ = s.Measure(limited, alarm.Reading{
 			Tag: tags[i%len(tags)], Value: 70 + 20*math.Sin(turn) + 4*rand.Float64(),

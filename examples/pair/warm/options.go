@@ -66,7 +66,7 @@ func ParseOptions(args []string, environment func(string) string, flags *flag.Fl
 	if flags.NArg() > 0 {
 		return o, fmt.Errorf("warm: argument %q: not known", flags.Arg(0))
 	}
-	if o.Roles, err = parseRoles(cmp.Or(*roles, environment(RolesVariable), usualRoles)); err != nil {
+	if o.Roles, err = cluster.ParseRoles(cmp.Or(*roles, environment(RolesVariable), usualRoles)); err != nil {
 		return o, err
 	}
 	if len(o.Engine) == 0 || o.Device == "" || o.Database == "" {
@@ -74,14 +74,6 @@ func ParseOptions(args []string, environment func(string) string, flags *flag.Fl
 	}
 	o.Identity, err = o.Identity.settle()
 	return o, err
-}
-
-func parseRoles(s string) ([]string, error) {
-	roles := strings.Split(s, ",")
-	for i := range roles {
-		roles[i] = strings.TrimSpace(roles[i])
-	}
-	return roles, cluster.ValidateRoles(roles)
 }
 
 // list reads a flag with several values.
