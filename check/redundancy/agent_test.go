@@ -57,6 +57,21 @@ func startAgent(t testing.TB, n *Node, l net.Listener) (stop func() error) {
 	})
 }
 
+// askAgent makes one agent check.
+func askAgent(address, say string) (line string, err error) {
+	conn, err := net.DialTimeout("tcp", address, 30*time.Second)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = conn.Close() }()
+	_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+	if _, err := io.WriteString(conn, say); err != nil {
+		return "", err
+	}
+	all, err := io.ReadAll(conn)
+	return string(all), err
+}
+
 // TestAgentOverTCP: each connection gets the line of the moment, whole, and is
 // closed, also when the client speaks first, as with HAProxy's agent-send.
 func TestAgentOverTCP(t *testing.T) {
@@ -71,20 +86,16 @@ func TestAgentOverTCP(t *testing.T) {
 	stop := startAgent(t, n, l)
 	ask := func(say string) string {
 		t.Helper()
-		conn, err := net.DialTimeout("tcp", l.Addr().String(), 30*time.Second)
-		if err != nil {
-			t.Fatal(err)
+		for {
+			began := time.Now()
+			line, err := askAgent(l.Addr().String(), say)
+			if err == nil {
+				return line
+			}
+			if time.Since(began) < agentPatience { // else it was the machine that stood still
+				t.Fatalf("after %q: %v", line, err)
+			}
 		}
-		defer func() { _ = conn.Close() }()
-		_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
-		if _, err := io.WriteString(conn, say); err != nil {
-			t.Fatal(err)
-		}
-		line, err := io.ReadAll(conn)
-		if err != nil {
-			t.Errorf("after %q: %v", line, err)
-		}
-		return string(line)
 	}
 	for range 3 {
 		for _, say := range []string{"", "backend/server\n"} {
@@ -262,6 +273,23 @@ func TestAgentOfABrokenListener(t *testing.T) {
 		if err := n.ServeAgent(ended, newDesk()); err != nil {
 			t.Errorf("of a context that has ended: %v", err)
 		}
+	})
+}
+
+// TestAgentForgetsItsClients: who has left is not held on to.
+func TestAgentForgetsItsClients(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var v visitors
+		for range agentVisitors {
+			client, server := net.Pipe()
+			v.receive(server, "up 100%\n")
+			_, _ = io.ReadAll(client)
+		}
+		synctest.Wait()
+		if len(v.present) != 0 {
+			t.Errorf("%d are held on to", len(v.present))
+		}
+		v.dismiss()
 	})
 }
 
