@@ -10,14 +10,16 @@
 //	provider := metric.NewMeterProvider(metric.WithReader(exporter))
 //
 //	bridge, err := otelbridge.New(provider, otelbridge.Sources{
-//		Monitors: []*liveness.Monitor{loops},
-//		Tiers:    health,
+//		Monitors:   []*liveness.Monitor{loops},
+//		Tiers:      health,
+//		Redundancy: node,
 //	})
 //	defer bridge.Close()
 //
-// Start Run of the tier set, or a tier that nobody probes is exported as
-// unknown. Where the provider pushes, shut it down before the bridge is closed:
-// the last push then says that the loops stopped, rather than nothing.
+// Each of the three may be left out. Start Run of the tier set, or a tier that
+// nobody probes is exported as unknown. Where the provider pushes, shut it down
+// before the bridge is closed: the last push then says that the loops stopped,
+// rather than nothing.
 //
 // # Metrics
 //

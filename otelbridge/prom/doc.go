@@ -8,8 +8,9 @@
 // An Exporter is a collector for an existing registry of client_golang:
 //
 //	exporter, err := prom.New(otelbridge.Sources{
-//		Monitors: []*liveness.Monitor{loops},
-//		Tiers:    health,
+//		Monitors:   []*liveness.Monitor{loops},
+//		Tiers:      health,
+//		Redundancy: node,
 //	})
 //	err = registry.Register(exporter)
 //
@@ -58,7 +59,8 @@
 //     processor that left its board has no series at the next scrape, and nothing
 //     of it is kept.
 //  5. No goroutine is started. A clock of the user's that panics ends the scrape
-//     with an error, and not the process.
+//     with an error, and not the process. That of a redundancy node costs what it
+//     tells of.
 //  6. No value is NaN or infinite, and none wraps.
 //
 // # What it does not do

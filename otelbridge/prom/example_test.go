@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/loopvitals/loopvitals/board"
+	"github.com/loopvitals/loopvitals/check/redundancy"
 	"github.com/loopvitals/loopvitals/liveness"
 	"github.com/loopvitals/loopvitals/otelbridge"
 	"github.com/loopvitals/loopvitals/otelbridge/prom"
@@ -95,4 +96,33 @@ func ExampleNew_handler() {
 	// liveness_processor_status{board="shop",processor="orders",status="degraded"} 0
 	// liveness_processor_status{board="shop",processor="orders",status="healthy"} 1
 	// liveness_processor_status{board="shop",processor="orders",status="unhealthy"} 0
+}
+
+// A warm node shows its service level, its role and what its gate denied. This one
+// works alone, so it is the primary.
+func ExampleNew_redundancy() {
+	node, err := redundancy.New(redundancy.Config{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	exporter, err := prom.New(otelbridge.Sources{Redundancy: node}, prom.WithNamePrefix("otopcua."))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer exporter.Close()
+
+	response := httptest.NewRecorder()
+	exporter.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	for line := range strings.Lines(response.Body.String()) {
+		if strings.HasPrefix(line, "otopcua_redundancy_role{") {
+			fmt.Print(line)
+		}
+	}
+	// Output:
+	// otopcua_redundancy_role{role="detached"} 0
+	// otopcua_redundancy_role{role="primary"} 1
+	// otopcua_redundancy_role{role="secondary"} 0
+	// otopcua_redundancy_role{role="unknown"} 0
 }
