@@ -16,9 +16,9 @@ func newDenials(sites []string) *denials {
 	return &denials{sites: slices.Clone(sites), counts: make([][denialCount]atomic.Uint64, len(sites))}
 }
 
-// count adds one denial at a site. One that is not counted here has no effect.
+// count adds one denial at a site. What is not listed is not counted.
 func (d *denials) count(site string, why Denial) {
-	if i := slices.Index(d.sites, site); i >= 0 && why != NotDenied && int(why) < denialCount {
+	if i := slices.Index(d.sites, site); i >= 0 && int(why) < denialCount {
 		d.counts[i][why].Add(1)
 	}
 }

@@ -86,6 +86,7 @@ func TestLevel(t *testing.T) {
 		{"X16 endpoint unreachable, stale: 100 comes before 200", but(withEndpoint(Unreachable), withSnapshotAge(justStale)), 100},
 
 		{"S4.15 snapshot absent", but(withoutSnapshot), 200},
+		{"S4.15 snapshot absent, whatever the role is said to be", but(func(in *Inputs) { in.Snapshot = false }), 200},
 		{"S4.15 snapshot omits the node", but(withRole(RoleUnknown), withoutActive), 200},
 		{"S4.15 snapshot old", but(withSnapshotAge(justStale)), 200},
 		{"S4.15 database answer old", but(withDatabaseAge(justStale)), 200},
