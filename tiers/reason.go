@@ -70,7 +70,7 @@ func publicReason(refused error) string {
 
 // presentable tells whether the text can be shown to anybody.
 func presentable(text string) bool {
-	if text == "" || len(text) > maxReason || !utf8.ValidString(text) {
+	if len(text) > maxReason || !utf8.ValidString(text) {
 		return false
 	}
 	for _, r := range text {

@@ -93,17 +93,22 @@ func TestPublicReasonKeepsTheError(t *testing.T) {
 // TestPublicReasonIsAskedOnce: whoever has the error of a guard can ask for the
 // reason without calling the author's code, however that behaves.
 func TestPublicReasonIsAskedOnce(t *testing.T) {
-	asked := 0
-	_, _, err := tiers.FailClosed(denying(denial(func() string {
-		asked++
-		if asked > 1 {
-			panic(canary)
+	for name, c := range map[string]struct {
+		said, want string
+		panics     int // from which call on
+	}{"says why": {"not primary", "not primary", 2}, "not fit": {"not primary\n", "", 2}, "panics": {"", "", 1}} {
+		asked := 0
+		_, _, err := tiers.FailClosed(denying(denial(func() string {
+			asked++
+			if asked >= c.panics {
+				panic(canary)
+			}
+			return c.said
+		}))).(tiers.Admitter).Enter(t.Context())
+		var e tiers.Explainer
+		if !errors.As(err, &e) || e.PublicReason() != c.want || asked != 1 {
+			t.Errorf("%s: %v, asked %d times", name, err, asked)
 		}
-		return "not primary\n"
-	}))).(tiers.Admitter).Enter(t.Context())
-	var e tiers.Explainer
-	if !errors.As(err, &e) || e.PublicReason() != "" || asked != 1 {
-		t.Errorf("%v, asked %d times", err, asked)
 	}
 }
 
