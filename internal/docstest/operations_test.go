@@ -46,17 +46,24 @@ const leastWords = 30
 // TestWarningsAreDocumented finds the requirements that can only be met by
 // telling people, by the number at the end of a heading, and wants text there.
 func TestWarningsAreDocumented(t *testing.T) {
-	guide := read(t, "docs/operations.md")
-	for _, number := range []string{"S1.53", "S1.55", "S4.37", "S5.39"} {
-		heading := regexp.MustCompile(`(?m)^#+ .*\(` + regexp.QuoteMeta(number) + `\)$`)
-		at := heading.FindStringIndex(guide)
+	for _, w := range []struct{ page, number string }{
+		{"docs/operations.md", "S1.53"},
+		{"docs/operations.md", "S1.55"},
+		{"docs/operations.md", "S4.37"},
+		{"docs/operations.md", "S5.39"},
+		{"docs/redundancy.md", "S4.7"},
+		{"docs/redundancy.md", "S4.40"},
+	} {
+		page := read(t, w.page)
+		heading := regexp.MustCompile(`(?m)^#+ .*\(` + regexp.QuoteMeta(w.number) + `\)$`)
+		at := heading.FindStringIndex(page)
 		if at == nil {
-			t.Errorf("docs/operations.md has no heading that ends in (%s)", number)
+			t.Errorf("%s has no heading that ends in (%s)", w.page, w.number)
 			continue
 		}
-		body, _, _ := strings.Cut(guide[at[1]:], "\n#")
+		body, _, _ := strings.Cut(page[at[1]:], "\n#")
 		if words := len(strings.Fields(body)); words < leastWords {
-			t.Errorf("docs/operations.md has %d words under the heading of %s, want at least %d", words, number, leastWords)
+			t.Errorf("%s has %d words under the heading of %s, want at least %d", w.page, words, w.number, leastWords)
 		}
 	}
 }
