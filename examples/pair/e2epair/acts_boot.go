@@ -138,7 +138,7 @@ func (t *trial) warmth(ctx context.Context) error {
 		return a.Seq > 0 && max(a.Seq, b.Seq)-min(a.Seq, b.Seq) <= 20 && len(a.Alarms) == len(b.Alarms)
 	})
 	if err != nil {
-		return fmt.Errorf("A has evaluated %d readings and B %d: %w", a.Seq, b.Seq, err)
+		return fmt.Errorf("node A has evaluated %d readings and B %d: %w", a.Seq, b.Seq, err)
 	}
 	t.row("both evaluate the same input", "up to reading %d and %d", a.Seq, b.Seq)
 	return nil

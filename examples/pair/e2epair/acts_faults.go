@@ -110,7 +110,7 @@ func (t *trial) partition(ctx context.Context) error {
 	}
 	served := h.spans(t.b.life, now(), func(l look) bool { return l.Serves })
 	if len(served) == 0 || served[len(served)-1].first > cut {
-		return fmt.Errorf("B was not seen to serve before it was cut off: %+v", served)
+		return fmt.Errorf("node B was not seen to serve before it was cut off: %+v", served)
 	}
 	closed := time.Duration(served[len(served)-1].last - cut)
 	t.row("B is cut off: its gate closes at its fence", "%s later", seconds(closed))

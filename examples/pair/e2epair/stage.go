@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -161,10 +160,4 @@ func (s *stage) state(ctx context.Context) string {
 		b.WriteString(at.life.Tail())
 	}
 	return b.String()
-}
-
-// mkdir makes a folder below that of the stage.
-func (s *stage) mkdir(name string) (string, error) {
-	path := filepath.Join(s.folder, name)
-	return path, os.MkdirAll(path, 0o700)
 }
