@@ -401,7 +401,7 @@ func TestSitesConcurrentSafe(t *testing.T) {
 		for way, in := range waysIn {
 			callers.Go(func() {
 				for range 100 {
-					work, release, err := in(sites[name], context.Background())
+					work, release, err := in(sites[name], t.Context())
 					if err != nil {
 						denied.Add(1)
 					} else {

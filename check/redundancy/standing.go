@@ -96,9 +96,10 @@ func gateRule(effective Role, upInRole int, active bool) Denial {
 		return DeniedSecondary
 	case Detached:
 		return DeniedDetached
+	default:
+		if upInRole <= 1 && active {
+			return NotDenied
+		}
+		return DeniedRoleUnknown
 	}
-	if upInRole <= 1 && active {
-		return NotDenied
-	}
-	return DeniedRoleUnknown
 }
