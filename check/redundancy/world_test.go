@@ -3,6 +3,7 @@ package redundancy
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -100,7 +101,9 @@ func (w *world) start(address string, changes ...func(*Config)) *actor {
 func (w *world) join(address string, roles ...string) {
 	w.lives++
 	key := cluster.Key{Address: address, Incarnation: strconv.Itoa(w.lives)}
-	w.members = slices.DeleteFunc(w.members, func(m cluster.Member) bool { return m.Address == address })
+	if i := w.at(address); i >= 0 {
+		w.members = slices.Delete(w.members, i, i+1)
+	}
 	w.members = append(w.members, cluster.Member{Key: key, Status: cluster.Joining, Roles: roles, Reachable: true})
 	if a := w.actors[address]; a != nil {
 		a.key = key
@@ -134,17 +137,20 @@ func (w *world) remove(address string) {
 	w.tell()
 }
 
+// at is where the present life of an address is, -1 without one.
 func (w *world) at(address string) int {
-	return slices.IndexFunc(w.members, func(m cluster.Member) bool { return m.Address == address })
+	return slices.IndexFunc(w.members, func(m cluster.Member) bool {
+		return m.Address == address && m.Status != cluster.Removed
+	})
 }
 
 // tell shows the members to all nodes that are not blind, and confirms those whom it
 // shows.
 func (w *world) tell() {
 	w.revision++
-	for _, a := range w.actors {
-		if !w.blind[a.address()] {
-			w.show(a)
+	for _, address := range slices.Sorted(maps.Keys(w.actors)) {
+		if !w.blind[address] {
+			w.show(w.actors[address])
 		}
 	}
 }
