@@ -15,7 +15,7 @@ func (n *Node) inputs() Inputs {
 	if !ok {
 		return Inputs{}
 	}
-	st := n.standing()
+	st := n.gate.look()
 	in := Inputs{Role: st.told, Active: st.own.Active}
 	in.Database, in.DatabaseAge, _ = n.database.last(now)
 	if st.own.Reason == cluster.ReasonNotClustered {

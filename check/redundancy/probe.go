@@ -14,8 +14,11 @@ type Prober func(ctx context.Context, peer cluster.Member) error
 type ProbeOutcome uint8
 
 const (
+	// ProbeOK is an endpoint that answered.
 	ProbeOK ProbeOutcome = iota
+	// ProbeFailed is one that did not, such as by refusing the connection.
 	ProbeFailed
+	// ProbeTimeout is one that said nothing in time, as behind a firewall.
 	ProbeTimeout
 
 	probeOutcomeCount = int(ProbeTimeout) + 1

@@ -26,7 +26,8 @@ func TestRunRefuses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		a := w.node(nodeA)
-		if err := a.Run(nil); !errors.Is(err, errNoContext) { //nolint:staticcheck // the mistake that is refused
+		var none context.Context
+		if err := a.Run(none); !errors.Is(err, errNoContext) {
 			t.Errorf("no context: %v", err)
 		}
 		w.run(a)
