@@ -20,13 +20,18 @@ import (
 // schedules is how many random schedules of real Nodes a pass tries. The rules alone,
 // without Nodes, are tried on many more, see TestPureSchedules.
 func schedules() int {
+	if n, err := strconv.Atoi(os.Getenv("LOOPVITALS_SCHEDULES")); err == nil {
+		return n
+	}
 	switch {
+	case os.Getenv("LOOPVITALS_SOAK") != "":
+		return 20_000
 	case raceEnabled:
-		return 60
+		return 40
 	case testing.Short():
-		return 200
+		return 100
 	default:
-		return 3000
+		return 800
 	}
 }
 
