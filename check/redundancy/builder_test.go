@@ -122,12 +122,12 @@ func failover(t *testing.T, bus bool) {
 	w.sleep(time.Second)
 	old := w.last()
 	w.blind[nodeA] = true
-	w.mesh.fate = func(from, to string, _ []byte) []time.Duration {
+	w.mesh.decide(func(from, to string, _ []byte) []time.Duration {
 		if !bus && (from == nodeA) != (to == nodeA) {
 			return nil
 		}
 		return []time.Duration{0}
-	}
+	})
 	w.remove(nodeA)
 	w.sleep(250 * time.Millisecond)
 	w.wantRole("the next", b, Primary)

@@ -29,6 +29,13 @@ type reader struct {
 
 func newMesh() *mesh { return &mesh{readers: map[*reader]struct{}{}} }
 
+// decide sets fate from now on.
+func (m *mesh) decide(fate func(from, to string, message []byte) []time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.fate = fate
+}
+
 func (m *mesh) at(node string) Bus { return meshEnd{m, node} }
 
 type meshEnd struct {

@@ -225,12 +225,12 @@ func TestBlockedEndpoint(t *testing.T) {
 		fromB.answer(nodeA, refuse)
 		w.sleep(5 * time.Second)
 		w.wantLevel("neither", a, 100)
-		w.mesh.fate = func(_, to string, _ []byte) []time.Duration { // nothing comes any more
+		w.mesh.decide(func(_, to string, _ []byte) []time.Duration { // nothing comes any more
 			if to == nodeA {
 				return nil
 			}
 			return []time.Duration{0}
-		}
+		})
 		w.sleep(25 * time.Second)
 		w.wantLevel("not yet forgotten", a, 100)
 		w.sleep(10 * time.Second)

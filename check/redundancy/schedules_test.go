@@ -114,7 +114,7 @@ func newPlayed(t *testing.T, seed uint64, verbose bool) *played {
 		stores: map[string]*store{}, wires: map[string]*wire{},
 		parted: map[string]bool{}, since: map[string]time.Time{},
 	}
-	p.mesh.fate = p.fate
+	p.mesh.decide(p.fate)
 	for _, address := range p.nodes {
 		p.stores[address], p.wires[address] = &store{}, &wire{}
 		p.boot(address)
