@@ -44,6 +44,9 @@ func (b *builder) see(s sight, moment time.Time) (due *Snapshot, again time.Time
 	if moment.Before(b.at) {
 		return nil, b.at
 	}
+	if b.sequence == 0 {
+		b.sequence = firstSequence(s.now)
+	}
 	b.sequence++
 	b.said, b.at = roles, moment.Add(b.republish)
 	return &Snapshot{
@@ -54,3 +57,9 @@ func (b *builder) see(s sight, moment time.Time) (due *Snapshot, again time.Time
 		Nodes:    roles,
 	}, b.at
 }
+
+// firstSequence is after which number a Node begins to count what it sends, at a time
+// of the cluster's clock. A process may replace its Node and stay the same member, and
+// the peers compare the numbers of both. That clock does not go back in a member's
+// life, and nobody sends once a nanosecond, so the next Node's numbers are larger.
+func firstSequence(now cluster.Instant) uint64 { return uint64(max(0, now)) }

@@ -110,12 +110,13 @@ func (n *Node) recall(v *cluster.View) {
 // report sends what this node found about a peer to all others, which is how the
 // peer hears of it.
 func (n *Node) report(ctx context.Context, peer cluster.Member, o ProbeOutcome) {
-	v := look(n.config.Source).view
-	if v == nil || n.config.Bus == nil {
+	s := look(n.config.Source)
+	if s.view == nil || n.config.Bus == nil {
 		return
 	}
+	n.probed.CompareAndSwap(0, firstSequence(s.now))
 	message, err := encodeProbe(probeResult{
-		prober: v.Self, probed: peer.Key,
+		prober: s.view.Self, probed: peer.Key,
 		sequence: n.probed.Add(1), ok: o == ProbeOK,
 		at: time.Now(),
 	})

@@ -12,9 +12,9 @@ import (
 // everybody's role (S4.2). It is immutable. It is advice: it can take the primary role
 // from a node and not give it to one that its own view does not show as the active one.
 type Snapshot struct {
-	// Token is the builder's fencing token and Sequence counts what it has sent
-	// under it. Together they are the version: of two snapshots the one with the
-	// larger Token, and then Sequence, is newer, whatever clocks say.
+	// Token is the builder's fencing token and Sequence grows with all that is
+	// sent under it. Together they are the version: of two snapshots the one with
+	// the larger Token, and then Sequence, is newer, whatever calendars say.
 	Token, Sequence uint64
 	// Revision is that of the view that the roles were read from.
 	Revision uint64

@@ -78,17 +78,19 @@ func present(m cluster.Member, role string) bool {
 	return m.Status >= cluster.Joining && m.Status <= cluster.Leaving && m.HasRole(role)
 }
 
-// begin probes a peer at once and then at every interval, until it is stopped.
-func (s *supervisor) begin(ctx context.Context, peer cluster.Member) *probing {
+// begin probes a peer at once and then at every interval, until it is stopped. What
+// it has found outlasts it: others' results may be on their way with it.
+func (s *supervisor) begin(run context.Context, peer cluster.Member) *probing {
 	p := &probing{peer: peer, call: s.caller(peer.Address)}
-	ctx, p.stop = context.WithCancel(ctx)
+	life, stop := context.WithCancel(run)
+	p.stop = stop
 	s.crew.run(func() {
-		every(ctx, s.interval, func() {
-			outcome, err, ok := p.probe(ctx, s.try)
+		every(life, s.interval, func() {
+			outcome, err, ok := p.probe(life, s.try)
 			switch {
 			case ok:
 				s.count(peer.Address, outcome)
-				s.found(ctx, peer, outcome)
+				s.found(run, peer, outcome)
 			case err != nil:
 				s.broke(err)
 			}
