@@ -115,7 +115,7 @@ e2e-cluster: ## kill, stop and cut off the active node of three, on NATS and etc
 	@echo "compiling three nodes with a NATS and an etcd (a few minutes the first time)"
 	@cd examples && go run ./pair/e2e $(if $(ROUNDS),-rounds $(ROUNDS))
 
-e2e-pair: ## walk a warm pair through all service levels and faults; needs PostgreSQL's server (2 minutes)
+e2e-pair: ## walk a warm pair through all service levels and faults; needs Linux and PostgreSQL's server (2 minutes)
 	@echo "compiling the pair with its NATS (a few minutes the first time)"
 	@cd examples && go run ./pair/e2epair
 
