@@ -17,10 +17,13 @@ type Config struct {
 	// works alone and is the primary.
 	Source cluster.Source
 	// Bus carries snapshots and probe results. It is required with a Source,
-	// unless that is cluster.Standalone.
+	// unless that is cluster.Standalone. A bus belongs to one cluster and one
+	// Role: snapshots of two would mix.
 	Bus Bus
 	// Role is the role of the cluster in which one node is the primary; see
-	// cluster.ValidateRoles. Empty is the whole cluster.
+	// cluster.ValidateRoles. Empty is the whole cluster. It is the same on all
+	// members, and all run a Node, also those that do not hold it: the oldest of
+	// all builds the snapshots.
 	Role string
 	// Sites are the user's own sites of the primary gate, beside the three.
 	Sites []string

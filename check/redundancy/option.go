@@ -13,10 +13,10 @@ type optionFunc func(*Node)
 
 func (f optionFunc) apply(n *Node) { f(n) }
 
-// WithLogger sets the log hook. It gets one line for each change of the level or the
-// role, a warning for what a person should know, and one for each change of the
-// reason why a call of the user's code failed; the texts of errors go nowhere else.
-// The default is no log. A handler that blocks keeps the node from its work.
+// WithLogger sets the log hook. It gets one line for each change of the level, with
+// the role of then, a warning for what a person should know, and one for each change
+// of the reason why a call of the user's code failed; the texts of errors go nowhere
+// else. The default is no log. A handler that blocks keeps the node from its work.
 func WithLogger(l *slog.Logger) Option {
 	return optionFunc(func(n *Node) {
 		if l != nil {
