@@ -15,7 +15,7 @@ const (
 	// agentVisitors is how many connections there are at a time. More make the
 	// oldest leave, so whoever stays for nothing keeps nobody else out.
 	agentVisitors = 32
-	// agentChatter is how much of what a client says is read past, see serve.
+	// agentChatter is how much of what a client says is read past, see greet.
 	agentChatter = 1 << 10
 	// agentPause is how long a listener that cannot accept now is left alone.
 	agentPause = 50 * time.Millisecond

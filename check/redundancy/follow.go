@@ -62,7 +62,7 @@ func (n *Node) act(ctx context.Context, s sight) (again time.Duration) {
 		again = min(again, at.Sub(moment))
 	}
 	if in, ok := s.turns(); ok {
-		again = min(again, in)
+		again = min(again, max(in, shortestTime)) // a source whose clock stands still must not keep a core busy either
 	}
 	return again
 }
