@@ -11,13 +11,14 @@ import (
 )
 
 // TestPureSchedules plays a hundred thousand lives of clusters of two to four nodes.
-// Each node has the view that has reached it, and snapshots are lost, repeated, late
-// and out of order. At every moment:
+// Each node has the view that has reached it; snapshots and probe results are lost,
+// repeated, late and out of order. At every moment:
 //
 //   - of the nodes that share one view at most one is the primary, and no other serves;
 //   - a node that does not know its role and has peers does not serve;
 //   - what the gate of the cluster would stop is never served;
-//   - the highest level is for the active node alone.
+//   - the highest level is for the active node alone;
+//   - no life of a node shows a level twice in a row, and none shows 255.
 func TestPureSchedules(t *testing.T) {
 	schedules, steps := 100_000, 25
 	if raceEnabled {
@@ -39,6 +40,7 @@ func TestPureSchedules(t *testing.T) {
 		"primaries": seen.primaries, "secondaries": seen.secondaries, "detached": seen.detached,
 		"unknown and served alone": seen.servedAlone, "unknown and denied": seen.deniedUnknown,
 		"told primary, and not active": seen.overruled, "highest levels": seen.highest,
+		"endpoints that failed": seen.blocked, "levels shown": seen.shown,
 		"strangers placed later": seen.placedLater, "outdated": seen.outdated, "two lives": seen.restarts,
 	} {
 		if n < schedules/40 {
@@ -50,7 +52,7 @@ func TestPureSchedules(t *testing.T) {
 // sightings are how often what matters came about.
 type sightings struct {
 	primaries, secondaries, detached, servedAlone, deniedUnknown int
-	overruled, highest                                           int
+	overruled, highest, blocked, shown                           int
 	placedLater, outdated, restarts                              int
 }
 
@@ -64,6 +66,7 @@ type play struct {
 	lives    int
 	nodes    []*warmNode
 	sent     []*Snapshot
+	found    []probeResult
 
 	placedLater, outdated, restarts int
 }
@@ -74,6 +77,9 @@ type warmNode struct {
 	self     cluster.Key
 	view     *cluster.View
 	box      inbox
+	heard    witnesses
+	levels   levels
+	last     int // level shown; -1 before the first
 	sequence uint64
 }
 
@@ -93,7 +99,7 @@ func newPlay(r *rand.Rand) *play {
 // step lets one thing happen.
 func (p *play) step() {
 	n := p.nodes[p.rand.IntN(len(p.nodes))]
-	switch p.rand.IntN(12) {
+	switch p.rand.IntN(18) {
 	case 0, 1:
 		p.change()
 	case 2, 3, 4, 5: // a heartbeat goes through
@@ -102,6 +108,12 @@ func (p *play) step() {
 		p.now += cluster.Instant(p.rand.IntN(3)) // past a fence, perhaps
 	case 7, 8:
 		p.build(n)
+	case 9:
+		p.probe(n)
+	case 10, 11:
+		if len(p.found) > 0 {
+			p.testify(p.found[len(p.found)-1-p.rand.IntN(min(len(p.found), 6))])
+		}
 	default:
 		if len(p.sent) > 0 {
 			p.deliver(n, p.sent[len(p.sent)-1-p.rand.IntN(min(len(p.sent), 6))])
@@ -116,7 +128,9 @@ func (p *play) join(n *warmNode) {
 	if n.self.Incarnation != "" {
 		p.restarts++
 	}
-	*n = warmNode{roles: n.roles, self: cluster.Key{Address: n.self.Address, Incarnation: strconv.Itoa(p.lives)}}
+	*n = warmNode{roles: n.roles, self: cluster.Key{Address: n.self.Address, Incarnation: strconv.Itoa(p.lives)}, last: -1}
+	n.levels.policy = DefaultLevels()
+	n.levels.show = func(uint8) {}
 	p.members = slices.DeleteFunc(p.members, func(m cluster.Member) bool { return m.Address == n.self.Address })
 	p.members = append(p.members, cluster.Member{Key: n.self, Status: cluster.Joining, Roles: n.roles, Reachable: true})
 }
@@ -171,6 +185,24 @@ func (p *play) deliver(n *warmNode, s *Snapshot) {
 	}
 }
 
+// probe has one node try the endpoint of another.
+func (p *play) probe(prober *warmNode) {
+	probed := p.nodes[p.rand.IntN(len(p.nodes))]
+	prober.sequence++
+	p.found = append(p.found, probeResult{
+		prober: prober.self, probed: probed.self, sequence: prober.sequence, ok: p.rand.IntN(2) == 0,
+	})
+}
+
+// testify brings a result to all, as a bus does. Whom it concerns keeps it.
+func (p *play) testify(r probeResult) {
+	for _, n := range p.nodes {
+		if r.concerns(n.view, driver) {
+			n.heard.keep(r, p.now)
+		}
+	}
+}
+
 // check returns what is wrong, or nothing.
 func (p *play) check(seen *sightings) string {
 	seen.placedLater, seen.outdated, seen.restarts = seen.placedLater+p.placedLater, seen.outdated+p.outdated, seen.restarts+p.restarts
@@ -212,13 +244,28 @@ func (p *play) check(seen *sightings) string {
 	return ""
 }
 
-// checkLevel computes the level of a node whose database and endpoint are well.
+// checkLevel computes the level of a node whose database is well, and shows it.
 func (p *play) checkLevel(n *warmNode, s standing, known bool, seen *sightings) string {
 	self, _ := n.view.Member(n.self)
-	level := Level(Inputs{
+	in := Inputs{
 		Status: self.Status, HasRole: self.HasRole(driver), Role: s.told, Active: s.own.Active,
 		Database: Reachable, Snapshot: known, SnapshotAge: time.Duration(p.rand.IntN(3)) * justStale / 2,
-	})
+		Endpoint: n.heard.reach(p.now),
+	}
+	level, changed := n.levels.reach(n.levels.policy.tier(in))
+	if changed {
+		if int(level) == n.last || level == 255 {
+			return n.self.Address + " shows " + strconv.Itoa(int(level)) + " after " + strconv.Itoa(n.last)
+		}
+		seen.shown++
+	}
+	if !changed && int(level) != n.last {
+		return n.self.Address + " does not show " + strconv.Itoa(int(level)) + " after " + strconv.Itoa(n.last)
+	}
+	n.last = int(level)
+	if level == 100 {
+		seen.blocked++
+	}
 	if level != 250 {
 		return ""
 	}
