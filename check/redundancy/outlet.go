@@ -85,10 +85,10 @@ func (o *outlet) tell(b *binding) {
 	//nolint:forbidigo // it bounds code of others, which no clock of tests drives
 	late := time.AfterFunc(publishTimeout, func() { o.report(errTimeout) })
 	go contain(func() error { return b.publisher.PublishServiceLevel(level) }, func(err error) {
+		defer o.end(b, level, err) // whatever becomes of the report, which is for a log
 		if inTime := late.Stop(); inTime || err == nil {
 			o.report(err)
 		}
-		o.end(b, level, err)
 	})
 }
 

@@ -202,6 +202,20 @@ func TestOutletFollowsAFailure(t *testing.T) {
 	})
 }
 
+// TestOutletSurvivesTheLog: a log that ends the goroutine in which it is told does not
+// keep the next level from the Publisher.
+func TestOutletSurvivesTheLog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := outlet{outcome: func(error) { runtime.Goexit() }}
+		s := &screen{}
+		o.bind(s)
+		o.show(250)
+		synctest.Wait()
+		o.show(0)
+		wantTold(t, "after that", s, 250, 0)
+	})
+}
+
 // TestOutletLate is the table of the bound of a call: late is a failure, told once,
 // whatever comes of it, and what it has shown is shown.
 func TestOutletLate(t *testing.T) {
