@@ -17,7 +17,7 @@ type builder struct {
 
 	token    uint64     // what it builds under; 0 while it is not the builder
 	sequence uint64     // of the last one; it only grows
-	said     []NodeRole // in the last one under the token
+	said     []nodeRole // in the last one under the token
 	at       time.Time  // of the next one
 }
 
@@ -27,7 +27,7 @@ type builder struct {
 //
 // Views change with each heartbeat. Only a change of the roles is one, and a burst
 // of them is one snapshot: the wait begins with the first and is not prolonged.
-func (b *builder) see(s sight, moment time.Time) (due *Snapshot, again time.Time) {
+func (b *builder) see(s sight, moment time.Time) (due *snapshot, again time.Time) {
 	d := cluster.Decide(s.view, s.now)
 	if d.Token == 0 { // not the active one, or alone
 		b.token, b.said = 0, nil
@@ -49,7 +49,7 @@ func (b *builder) see(s sight, moment time.Time) (due *Snapshot, again time.Time
 	}
 	b.sequence++
 	b.said, b.at = roles, moment.Add(b.republish)
-	return &Snapshot{
+	return &snapshot{
 		Token: b.token, Sequence: b.sequence,
 		Revision: s.view.Revision,
 		Builder:  s.view.Self.Address,

@@ -23,7 +23,7 @@ func (w *world) wantSent(when string, want int) {
 }
 
 // last is the snapshot that was sent last.
-func (w *world) last() *Snapshot {
+func (w *world) last() *snapshot {
 	all := w.mesh.snapshots()
 	if len(all) == 0 {
 		w.t.Fatal("no snapshot was sent")
@@ -47,13 +47,13 @@ func TestDebounce(t *testing.T) {
 		w.wantSent("just before 250 ms", 1)
 		w.sleep(1)
 		w.wantSent("at 250 ms", 2)
-		want := []NodeRole{{nodeA, Primary}, {nodeB, Secondary}, {nodeC, Secondary}}
+		want := []nodeRole{{nodeA, Primary}, {nodeB, Secondary}, {nodeC, Secondary}}
 		if diff := cmp.Diff(want, w.last().Nodes); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		w.join(nodeD) // without the role
 		w.sleep(250 * time.Millisecond)
-		if got := w.last().RoleOf(nodeD); got != Detached {
+		if got := w.last().roleOf(nodeD); got != Detached {
 			t.Errorf("a node without the role is %v", got)
 		}
 		w.wantSent("after another change", 3)
@@ -134,7 +134,7 @@ func failover(t *testing.T, bus bool) {
 	w.wantRole("the other", c, Secondary)
 	w.wantLevel("the next", b, 250)
 	now := w.last()
-	want := []NodeRole{{nodeB, Primary}, {nodeC, Secondary}}
+	want := []nodeRole{{nodeB, Primary}, {nodeC, Secondary}}
 	if diff := cmp.Diff(want, now.Nodes); diff != "" || now.Builder != nodeB || now.Token <= old.Token {
 		t.Errorf("%+v after %+v (-want +got):\n%s", now, old, diff)
 	}
@@ -243,7 +243,7 @@ func TestOwnCopyIsNotCounted(t *testing.T) {
 	})
 }
 
-func mustEncode(t testing.TB, s *Snapshot) []byte {
+func mustEncode(t testing.TB, s *snapshot) []byte {
 	t.Helper()
 	message, err := encodeSnapshot(s)
 	if err != nil {

@@ -69,7 +69,7 @@ func (n *Node) act(ctx context.Context, s sight) (again time.Duration) {
 
 // announce takes in a snapshot that this node has built, and sends it to all others.
 // By the time it is sent another may be the builder: the gate tells, and bounds it.
-func (n *Node) announce(ctx context.Context, built *Snapshot, s sight) {
+func (n *Node) announce(ctx context.Context, built *snapshot, s sight) {
 	message, err := encodeSnapshot(built)
 	if err != nil {
 		n.outcomes("to write a snapshot")(err)

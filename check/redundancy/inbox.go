@@ -30,13 +30,13 @@ type inbox struct {
 
 // received is a snapshot and when this node took it in, on its own clock.
 type received struct {
-	snapshot *Snapshot
+	snapshot *snapshot
 	at       cluster.Instant
 }
 
 // newest returns the newest accepted snapshot and when it came in, on the node's own
 // clock. It never blocks.
-func (b *inbox) newest() (s *Snapshot, at cluster.Instant, known bool) {
+func (b *inbox) newest() (s *snapshot, at cluster.Instant, known bool) {
 	if r := b.accepted.Load(); r != nil {
 		return r.snapshot, r.at, true
 	}
@@ -45,7 +45,7 @@ func (b *inbox) newest() (s *Snapshot, at cluster.Instant, known bool) {
 
 // take takes a snapshot in that came at now, a time of the node's own clock; v is its
 // view. The same snapshot again does not make it younger.
-func (b *inbox) take(s *Snapshot, v *cluster.View, now cluster.Instant) outcome {
+func (b *inbox) take(s *snapshot, v *cluster.View, now cluster.Instant) outcome {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	r := &received{s, now}
@@ -86,7 +86,7 @@ func (b *inbox) place(r *received, v *cluster.View) outcome {
 }
 
 // builtIn tells whether the builder of a snapshot is a member in the view.
-func builtIn(v *cluster.View, s *Snapshot) bool {
+func builtIn(v *cluster.View, s *snapshot) bool {
 	if v == nil || v.State != cluster.Available {
 		return false
 	}

@@ -10,9 +10,9 @@ import (
 )
 
 // version is a snapshot that A built under token 1, or B under token 2.
-func version(token, sequence uint64) *Snapshot {
+func version(token, sequence uint64) *snapshot {
 	builder := map[uint64]string{1: nodeA, 2: nodeB}[token]
-	return &Snapshot{Token: token, Sequence: sequence, Builder: builder}
+	return &snapshot{Token: token, Sequence: sequence, Builder: builder}
 }
 
 // inView has A with age 1 and B with age 2.
@@ -66,7 +66,7 @@ func TestStrangers(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		view *cluster.View
-		s    *Snapshot
+		s    *snapshot
 		want outcome
 	}{
 		{"a member", inView(), version(1, 1), accepted},
@@ -75,14 +75,14 @@ func TestStrangers(t *testing.T) {
 		{"no view", nil, version(1, 1), unplaced},
 		{"starting", starting, version(1, 1), unplaced},
 		{"nobody there", viewOf(nodeA), version(1, 1), unplaced},
-		{"another address", inView(), &Snapshot{Token: 1, Sequence: 1, Builder: nodeC}, unplaced},
-		{"the token of another member", inView(), &Snapshot{Token: 2, Sequence: 1, Builder: nodeA}, unplaced},
+		{"another address", inView(), &snapshot{Token: 1, Sequence: 1, Builder: nodeC}, unplaced},
+		{"the token of another member", inView(), &snapshot{Token: 2, Sequence: 1, Builder: nodeA}, unplaced},
 		{"an earlier life", builder(cluster.Up, 9), version(1, 1), unplaced},
 		{"a later life", builder(cluster.Joining, 0), version(1, 1), unplaced},
-		{"no token, and a member without an age", builder(cluster.Joining, 0), &Snapshot{Sequence: 1, Builder: nodeA}, unplaced},
+		{"no token, and a member without an age", builder(cluster.Joining, 0), &snapshot{Sequence: 1, Builder: nodeA}, unplaced},
 		{"one that is down", builder(cluster.Down, 1), version(1, 1), unplaced},
 		{"one that was removed", builder(cluster.Removed, 1), version(1, 1), unplaced},
-		{"a host-only builder (S4.5)", inView(), &Snapshot{Token: 1, Sequence: 1, Builder: "10.0.0.1"}, unplaced},
+		{"a host-only builder (S4.5)", inView(), &snapshot{Token: 1, Sequence: 1, Builder: "10.0.0.1"}, unplaced},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var box inbox
@@ -142,7 +142,7 @@ func TestStrangerThatCameTooLate(t *testing.T) {
 func TestPoison(t *testing.T) {
 	const most = 1<<64 - 1
 	var box inbox
-	for _, s := range []*Snapshot{
+	for _, s := range []*snapshot{
 		{Token: most, Sequence: most, Builder: nodeA},
 		{Token: most, Sequence: most, Builder: nodeC},
 		{Token: 2, Sequence: most, Builder: nodeA},
@@ -166,7 +166,7 @@ func TestPoison(t *testing.T) {
 func TestInboxOnlyMovesForward(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var box inbox
-		var newest *Snapshot
+		var newest *snapshot
 		arrived := map[[2]uint64]cluster.Instant{}
 		for i := range rapid.IntRange(1, 30).Draw(t, "steps") {
 			v, now := drawView(t), viewNow+cluster.Instant(i)
@@ -206,7 +206,7 @@ func TestInboxConcurrentSafe(t *testing.T) {
 		})
 	}
 	all.Go(func() {
-		var last *Snapshot
+		var last *snapshot
 		for range 1000 {
 			s, _, _ := box.newest()
 			if s != last && !s.newer(last) {

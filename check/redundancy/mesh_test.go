@@ -99,7 +99,7 @@ func (m *mesh) inject(message []byte) {
 }
 
 // snapshots returns those that were sent so far.
-func (m *mesh) snapshots() (all []*Snapshot) {
+func (m *mesh) snapshots() (all []*snapshot) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, l := range m.sent {

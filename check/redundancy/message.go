@@ -27,7 +27,7 @@ var (
 
 // message is what was read from a bus: one of the two.
 type message struct {
-	snapshot *Snapshot
+	snapshot *snapshot
 	probe    *probeResult
 }
 
@@ -65,7 +65,7 @@ type wireKey struct {
 
 // encodeSnapshot returns the message. It refuses what decode would: nobody could read
 // it.
-func encodeSnapshot(s *Snapshot) ([]byte, error) {
+func encodeSnapshot(s *snapshot) ([]byte, error) {
 	w := wireSnapshot{
 		Version: messageVersion, Kind: kindSnapshot,
 		Token: s.Token, Sequence: s.Sequence, Revision: s.Revision,
@@ -131,15 +131,15 @@ func decode(b []byte) (message, error) {
 	}
 }
 
-func decodeSnapshot(b []byte) (*Snapshot, error) {
+func decodeSnapshot(b []byte) (*snapshot, error) {
 	var w wireSnapshot
 	if json.Unmarshal(b, &w) != nil || w.Token == 0 || w.Sequence == 0 || !canonical(w.Builder) || !writable(w.BuiltAt) {
 		return nil, errGarbage
 	}
-	s := &Snapshot{
+	s := &snapshot{
 		Token: w.Token, Sequence: w.Sequence, Revision: w.Revision,
 		Builder: w.Builder, BuiltAt: w.BuiltAt.UTC(),
-		Nodes: make([]NodeRole, len(w.Nodes)),
+		Nodes: make([]nodeRole, len(w.Nodes)),
 	}
 	primaries := 0
 	for i, n := range w.Nodes {
@@ -147,7 +147,7 @@ func decodeSnapshot(b []byte) (*Snapshot, error) {
 		if !known || !canonical(n.Node) {
 			return nil, errGarbage
 		}
-		s.Nodes[i] = NodeRole{n.Node, role}
+		s.Nodes[i] = nodeRole{n.Node, role}
 		if role == Primary {
 			primaries++
 		}
@@ -184,7 +184,7 @@ func writable(t time.Time) bool {
 }
 
 // ascending tells whether the nodes are in order, none of them twice.
-func ascending(nodes []NodeRole) bool {
+func ascending(nodes []nodeRole) bool {
 	for i := range nodes {
 		if i > 0 && nodes[i].Node <= nodes[i-1].Node {
 			return false

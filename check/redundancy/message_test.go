@@ -25,11 +25,11 @@ const probeText = `{"v":1,"kind":"probe","prober":{"address":"10.0.0.1:4053","in
 	`"probed":{"address":"10.0.0.2:4053","incarnation":"y"},"sequence":9,"ok":true,"probedAt":"2026-01-02T03:04:05Z"}`
 
 // sent is the snapshot of snapshotText.
-func sent() *Snapshot {
-	return &Snapshot{
+func sent() *snapshot {
+	return &snapshot{
 		Token: 7, Sequence: 3, Revision: 12, Builder: nodeA,
 		BuiltAt: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC),
-		Nodes:   []NodeRole{{nodeA, Primary}, {nodeB, Secondary}},
+		Nodes:   []nodeRole{{nodeA, Primary}, {nodeB, Secondary}},
 	}
 }
 
@@ -62,18 +62,18 @@ func TestMessagesRoundTrip(t *testing.T) {
 			In(time.FixedZone("", rapid.IntRange(-12, 12).Draw(t, "zone")*3600))
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		want := &Snapshot{
+		want := &snapshot{
 			Token: number.Draw(t, "token"), Sequence: number.Draw(t, "sequence"),
 			Revision: rapid.Uint64().Draw(t, "revision"),
 			Builder:  address.Draw(t, "builder"), BuiltAt: moment.Draw(t, "built at"),
-			Nodes: []NodeRole{},
+			Nodes: []nodeRole{},
 		}
 		for port := range rapid.IntRange(0, 20).Draw(t, "nodes") {
 			r := Role(rapid.Uint8Range(uint8(Secondary), uint8(Detached)).Draw(t, "role"))
 			if port == 3 {
 				r = Primary
 			}
-			want.Nodes = append(want.Nodes, NodeRole{fmt.Sprintf("10.0.0.1:%d", 100+port), r})
+			want.Nodes = append(want.Nodes, nodeRole{fmt.Sprintf("10.0.0.1:%d", 100+port), r})
 		}
 		b, err := encodeSnapshot(want)
 		if err != nil {
@@ -198,15 +198,15 @@ func TestUnreadable(t *testing.T) {
 
 // TestNothingUnreadableIsSent: a mistake shows where it is made, and not at all peers.
 func TestNothingUnreadableIsSent(t *testing.T) {
-	for name, change := range map[string]func(*Snapshot){
-		"no token":        func(s *Snapshot) { s.Token = 0 },
-		"no sequence":     func(s *Snapshot) { s.Sequence = 0 },
-		"host-only":       func(s *Snapshot) { s.Nodes[0].Node = "10.0.0.1" },
-		"unknown role":    func(s *Snapshot) { s.Nodes[0].Role = RoleUnknown },
-		"no such role":    func(s *Snapshot) { s.Nodes[0].Role = Detached + 1 },
-		"no such year":    func(s *Snapshot) { s.BuiltAt = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) },
-		"out of order":    func(s *Snapshot) { s.Nodes[0].Node = "10.0.0.9:4053" },
-		"too many to say": func(s *Snapshot) { s.Nodes = crowd(2000) },
+	for name, change := range map[string]func(*snapshot){
+		"no token":        func(s *snapshot) { s.Token = 0 },
+		"no sequence":     func(s *snapshot) { s.Sequence = 0 },
+		"host-only":       func(s *snapshot) { s.Nodes[0].Node = "10.0.0.1" },
+		"unknown role":    func(s *snapshot) { s.Nodes[0].Role = RoleUnknown },
+		"no such role":    func(s *snapshot) { s.Nodes[0].Role = Detached + 1 },
+		"no such year":    func(s *snapshot) { s.BuiltAt = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) },
+		"out of order":    func(s *snapshot) { s.Nodes[0].Node = "10.0.0.9:4053" },
+		"too many to say": func(s *snapshot) { s.Nodes = crowd(2000) },
 	} {
 		s := sent()
 		change(s)
@@ -228,10 +228,10 @@ func TestNothingUnreadableIsSent(t *testing.T) {
 	}
 }
 
-func crowd(n int) []NodeRole {
-	nodes := make([]NodeRole, n)
+func crowd(n int) []nodeRole {
+	nodes := make([]nodeRole, n)
 	for i := range nodes {
-		nodes[i] = NodeRole{fmt.Sprintf("10.0.0.1:%d", 10000+i), Secondary}
+		nodes[i] = nodeRole{fmt.Sprintf("10.0.0.1:%d", 10000+i), Secondary}
 	}
 	return nodes
 }

@@ -125,7 +125,7 @@ func (n *Node) standing() standing {
 }
 
 // newest returns the newest snapshot, nil without one.
-func (n *Node) newest() *Snapshot {
+func (n *Node) newest() *snapshot {
 	s, _, _ := n.inbox.newest()
 	return s
 }

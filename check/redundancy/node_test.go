@@ -161,9 +161,9 @@ func TestLeftOut(t *testing.T) {
 		w.up(nodeA, nodeB)
 		w.sleep(time.Second)
 		var sequence uint64
-		say := func(revision uint64, nodes ...NodeRole) {
+		say := func(revision uint64, nodes ...nodeRole) {
 			sequence++
-			w.mesh.inject(mustEncode(t, &Snapshot{
+			w.mesh.inject(mustEncode(t, &snapshot{
 				Token: w.members[w.at(nodeA)].Age, Sequence: sequence, Revision: revision, Builder: nodeA, Nodes: nodes,
 			}))
 			synctest.Wait()
@@ -175,18 +175,18 @@ func TestLeftOut(t *testing.T) {
 				t.Errorf("%s: %d warnings, want %d", when, got, want)
 			}
 		}
-		other := NodeRole{"node-b.lan:4053", Secondary} // the same node, written in another way
-		say(b.script.View().Members[1].Age-1, NodeRole{nodeA, Primary})
+		other := nodeRole{"node-b.lan:4053", Secondary} // the same node, written in another way
+		say(b.script.View().Members[1].Age-1, nodeRole{nodeA, Primary})
 		warnings("built before the node was up", 0)
-		say(w.revision, NodeRole{nodeA, Primary}, other)
-		say(w.revision, NodeRole{nodeA, Primary}, other)
+		say(w.revision, nodeRole{nodeA, Primary}, other)
+		say(w.revision, nodeRole{nodeA, Primary}, other)
 		warnings("twice", 1)
 		if err := b.Site(SiteWrite).Allow(); err == nil || b.Role() != RoleUnknown {
 			t.Errorf("role %v, %v", b.Role(), err)
 		}
-		say(w.revision, NodeRole{nodeA, Primary}, NodeRole{nodeB, Secondary})
+		say(w.revision, nodeRole{nodeA, Primary}, nodeRole{nodeB, Secondary})
 		w.wantRole("mentioned", b, Secondary)
-		say(w.revision, NodeRole{nodeA, Primary})
+		say(w.revision, nodeRole{nodeA, Primary})
 		warnings("omitted again", 2)
 		w.remove(nodeA)
 		w.sleep(time.Second)

@@ -5,8 +5,8 @@ import "github.com/loopvitals/loopvitals/check/cluster"
 // omits tells whether a snapshot should have mentioned the node that v belongs to and
 // does not, while a peer has the role (S4.6): it was built from a view in which the
 // node was Up already. A snapshot from before that is merely old.
-func omits(s *Snapshot, v *cluster.View, role string) bool {
-	if s == nil || v == nil || v.State != cluster.Available || s.RoleOf(v.Self.Address) != RoleUnknown {
+func omits(s *snapshot, v *cluster.View, role string) bool {
+	if s == nil || v == nil || v.State != cluster.Available || s.roleOf(v.Self.Address) != RoleUnknown {
 		return false
 	}
 	self, _ := v.Member(v.Self)
@@ -26,9 +26,9 @@ func omits(s *Snapshot, v *cluster.View, role string) bool {
 type omission struct{ warned bool }
 
 // see is told of each accepted snapshot, and tells whether to warn of it.
-func (o *omission) see(s *Snapshot, v *cluster.View, role string) (warn bool) {
+func (o *omission) see(s *snapshot, v *cluster.View, role string) (warn bool) {
 	switch {
-	case v != nil && s.RoleOf(v.Self.Address) != RoleUnknown:
+	case v != nil && s.roleOf(v.Self.Address) != RoleUnknown:
 		o.warned = false
 	case !o.warned && omits(s, v, role):
 		o.warned = true

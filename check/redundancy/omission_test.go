@@ -8,11 +8,11 @@ import (
 
 // TestOmission is S4.6, row by row.
 func TestOmission(t *testing.T) {
-	omitting := &Snapshot{Token: 1, Sequence: 1, Revision: 5, Nodes: []NodeRole{{nodeA, Primary}}}
+	omitting := &snapshot{Token: 1, Sequence: 1, Revision: 5, Nodes: []nodeRole{{nodeA, Primary}}}
 	pair := func(self cluster.Member) *cluster.View { return viewOf(nodeB, upDriver(nodeA, 1), self) }
 	for _, tt := range []struct {
 		name string
-		s    *Snapshot
+		s    *snapshot
 		view *cluster.View
 		role string
 		want bool
@@ -20,7 +20,7 @@ func TestOmission(t *testing.T) {
 		{"omitted, with a peer", omitting, pair(upDriver(nodeB, 2)), driver, true},
 		{"Up in the very revision that it was built from", omitting, pair(upDriver(nodeB, 5)), driver, true},
 		{"Up one revision later", omitting, pair(upDriver(nodeB, 6)), driver, false},
-		{"a host-only entry does not mention it (S4.5)", &Snapshot{Revision: 5, Nodes: []NodeRole{{"10.0.0.2", Primary}}}, pair(upDriver(nodeB, 2)), driver, true},
+		{"a host-only entry does not mention it (S4.5)", &snapshot{Revision: 5, Nodes: []nodeRole{{"10.0.0.2", Primary}}}, pair(upDriver(nodeB, 2)), driver, true},
 		{"without the role itself", omitting, pair(memberOf(nodeB, cluster.Up, 2)), driver, true},
 		{"mentioned", saysPrimary, pair(upDriver(nodeB, 2)), driver, false},
 		{"no snapshot", nil, pair(upDriver(nodeB, 2)), driver, false},
@@ -43,13 +43,13 @@ func TestOmission(t *testing.T) {
 
 // TestOmissionWarnsOnce: until a snapshot mentions the node again.
 func TestOmissionWarnsOnce(t *testing.T) {
-	omitting := &Snapshot{Token: 1, Sequence: 1, Revision: 5}
+	omitting := &snapshot{Token: 1, Sequence: 1, Revision: 5}
 	mentioning := told(map[string]Role{nodeB: Secondary})
 	view := viewOf(nodeB, upDriver(nodeA, 1), upDriver(nodeB, 2))
 	alone := viewOf(nodeB, upDriver(nodeB, 2))
 	var o omission
 	for i, step := range []struct {
-		s    *Snapshot
+		s    *snapshot
 		v    *cluster.View
 		want bool
 	}{

@@ -222,7 +222,7 @@ func TestEntryWhileStarting(t *testing.T) {
 		src.Up(nodeA)
 		src.Confirm(time.Minute)
 		s.answers(nil)
-		s.inbox.take(&Snapshot{Token: 1, Sequence: 1, Builder: nodeA, Nodes: []NodeRole{{nodeA, Primary}}}, src.View(), clustertest.Clock{}.Now())
+		s.inbox.take(&snapshot{Token: 1, Sequence: 1, Builder: nodeA, Nodes: []nodeRole{{nodeA, Primary}}}, src.View(), clustertest.Clock{}.Now())
 		want("the primary", check.Healthy, "primary, service level 250")
 		lost = true
 		want("lost", check.Unhealthy, "role unknown, service level 0")

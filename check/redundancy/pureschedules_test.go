@@ -65,7 +65,7 @@ type play struct {
 	age      uint64
 	lives    int
 	nodes    []*warmNode
-	sent     []*Snapshot
+	sent     []*snapshot
 	found    []probeResult
 
 	placedLater, outdated, restarts int
@@ -171,7 +171,7 @@ func (p *play) build(n *warmNode) {
 		return
 	}
 	n.sequence++
-	s := &Snapshot{
+	s := &snapshot{
 		Token: d.Token, Sequence: n.sequence, Revision: n.view.Revision,
 		Builder: n.self.Address, Nodes: rolesIn(n.view, p.now, driver),
 	}
@@ -179,7 +179,7 @@ func (p *play) build(n *warmNode) {
 	p.deliver(n, s)
 }
 
-func (p *play) deliver(n *warmNode, s *Snapshot) {
+func (p *play) deliver(n *warmNode, s *snapshot) {
 	if n.box.take(s, n.view, p.now) == outdated {
 		p.outdated++
 	}

@@ -58,7 +58,7 @@ func (n *Node) receive(raw []byte) {
 
 // hear takes a snapshot in. A copy of this node's own is none of the ignored: it was
 // taken in when it was built.
-func (n *Node) hear(s *Snapshot) {
+func (n *Node) hear(s *snapshot) {
 	v := look(n.config.Source).view
 	if known := n.newest(); known != nil && v != nil && s.Builder == v.Self.Address && s.Token == known.Token && s.Sequence <= known.Sequence {
 		return
@@ -68,7 +68,7 @@ func (n *Node) hear(s *Snapshot) {
 }
 
 // takeSnapshot takes a snapshot in, and counts one that had no effect.
-func (n *Node) takeSnapshot(s *Snapshot, v *cluster.View) {
+func (n *Node) takeSnapshot(s *snapshot, v *cluster.View) {
 	now, ok := n.now()
 	if !ok {
 		return // without an age it would count as new for ever

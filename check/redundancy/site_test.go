@@ -19,7 +19,7 @@ import (
 // guarded is a gate with what it stands on.
 type guarded struct {
 	*gate
-	newest   atomic.Pointer[Snapshot]
+	newest   atomic.Pointer[snapshot]
 	warnings atomic.Int64
 }
 
@@ -89,7 +89,7 @@ var waysIn = map[string]func(*Site, context.Context) (context.Context, func(), e
 func TestSitesDeny(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		newest *Snapshot
+		newest *snapshot
 		why    Denial
 	}{
 		{"no snapshot", nil, DeniedRoleUnknown},
@@ -376,7 +376,7 @@ func TestSitesOfANodeThatWorksAlone(t *testing.T) {
 // may panic.
 func TestNoContext(t *testing.T) {
 	var missing context.Context
-	for _, newest := range []*Snapshot{saysPrimary, saysSecondary} {
+	for _, newest := range []*snapshot{saysPrimary, saysSecondary} {
 		g := guard(t, activeNode(time.Hour))
 		g.newest.Store(newest)
 		for way, in := range waysIn {
@@ -419,7 +419,7 @@ func TestSitesConcurrentSafe(t *testing.T) {
 	}
 	callers.Go(func() {
 		for i := range 200 {
-			g.newest.Store([]*Snapshot{saysPrimary, saysSecondary, saysNothing, nil}[i%4])
+			g.newest.Store([]*snapshot{saysPrimary, saysSecondary, saysNothing, nil}[i%4])
 			src.SetReachable(nodeB, i%2 == 0)
 			g.denials.list()
 		}

@@ -8,10 +8,10 @@ import (
 	"github.com/loopvitals/loopvitals/check/cluster"
 )
 
-// Snapshot is what the builder, the active node of the whole cluster, says of
+// snapshot is what the builder, the active node of the whole cluster, says of
 // everybody's role (S4.2). It is immutable. It is advice: it can take the primary role
 // from a node and not give it to one that its own view does not show as the active one.
-type Snapshot struct {
+type snapshot struct {
 	// Token is the builder's fencing token and Sequence grows with all that is
 	// sent under it. Together they are the version: of two snapshots the one with
 	// the larger Token, and then Sequence, is newer, whatever calendars say.
@@ -24,23 +24,23 @@ type Snapshot struct {
 	// from when a node took the snapshot in (X27).
 	BuiltAt time.Time
 	// Nodes are in ascending order, no two with one address.
-	Nodes []NodeRole
+	Nodes []nodeRole
 }
 
-// NodeRole is the role of one node.
-type NodeRole struct {
+// nodeRole is the role of one node.
+type nodeRole struct {
 	// Node is the node's canonical host:port (S4.5, X20).
 	Node string
 	Role Role
 }
 
-// RoleOf returns the role of the node at an address, RoleUnknown when it is not
-// mentioned. A nil Snapshot mentions nobody.
-func (s *Snapshot) RoleOf(node string) Role {
+// roleOf returns the role of the node at an address, RoleUnknown when it is not
+// mentioned. A nil snapshot mentions nobody.
+func (s *snapshot) roleOf(node string) Role {
 	if s == nil {
 		return RoleUnknown
 	}
-	i, found := slices.BinarySearchFunc(s.Nodes, node, func(n NodeRole, address string) int {
+	i, found := slices.BinarySearchFunc(s.Nodes, node, func(n nodeRole, address string) int {
 		return cmp.Compare(n.Node, address)
 	})
 	if !found {
@@ -50,14 +50,14 @@ func (s *Snapshot) RoleOf(node string) Role {
 }
 
 // newer tells whether s replaces old, which may be nil.
-func (s *Snapshot) newer(old *Snapshot) bool {
+func (s *snapshot) newer(old *snapshot) bool {
 	return old == nil || cmp.Or(cmp.Compare(s.Token, old.Token), cmp.Compare(s.Sequence, old.Sequence)) > 0
 }
 
 // rolesIn are the roles of all members of v at now (S4.1): the holder of the role is
 // the primary, by the rule of the cluster package and by no other. A member whose
 // address is not canonical is left out, since it is nobody's name (S4.5).
-func rolesIn(v *cluster.View, now cluster.Instant, role string) []NodeRole {
+func rolesIn(v *cluster.View, now cluster.Instant, role string) []nodeRole {
 	if v == nil {
 		return nil
 	}
@@ -79,10 +79,10 @@ func rolesIn(v *cluster.View, now cluster.Instant, role string) []NodeRole {
 			roles[m.Address] = r
 		}
 	}
-	nodes := make([]NodeRole, 0, len(roles))
+	nodes := make([]nodeRole, 0, len(roles))
 	for node, r := range roles {
-		nodes = append(nodes, NodeRole{node, r})
+		nodes = append(nodes, nodeRole{node, r})
 	}
-	slices.SortFunc(nodes, func(a, b NodeRole) int { return cmp.Compare(a.Node, b.Node) })
+	slices.SortFunc(nodes, func(a, b nodeRole) int { return cmp.Compare(a.Node, b.Node) })
 	return nodes
 }

@@ -36,48 +36,48 @@ func TestRolesIn(t *testing.T) {
 		name string
 		view *cluster.View
 		role string
-		want []NodeRole
+		want []nodeRole
 	}{
 		{"no view", nil, driver, nil},
-		{"nobody", viewOf(nodeA), driver, []NodeRole{}},
-		{"a pair", viewOf(nodeB, upDriver(nodeA, 1), upDriver(nodeB, 2)), driver, []NodeRole{{nodeA, Primary}, {nodeB, Secondary}}},
+		{"nobody", viewOf(nodeA), driver, []nodeRole{}},
+		{"a pair", viewOf(nodeB, upDriver(nodeA, 1), upDriver(nodeB, 2)), driver, []nodeRole{{nodeA, Primary}, {nodeB, Secondary}}},
 		{
 			"the oldest, and not the lowest address, is the primary (X1)",
 			viewOf(nodeA, upDriver(nodeB, 1), upDriver(nodeA, 2)), driver,
-			[]NodeRole{{nodeA, Secondary}, {nodeB, Primary}},
+			[]nodeRole{{nodeA, Secondary}, {nodeB, Primary}},
 		},
 		{
 			"without the role", viewOf(nodeA, memberOf(nodeA, cluster.Up, 1, "admin"), upDriver(nodeB, 2)), driver,
-			[]NodeRole{{nodeA, Detached}, {nodeB, Primary}},
+			[]nodeRole{{nodeA, Detached}, {nodeB, Primary}},
 		},
 		{
 			"the whole cluster", viewOf(nodeA, memberOf(nodeA, cluster.Up, 1), memberOf(nodeB, cluster.Up, 2, "admin")), "",
-			[]NodeRole{{nodeA, Primary}, {nodeB, Secondary}},
+			[]nodeRole{{nodeA, Primary}, {nodeB, Secondary}},
 		},
 		{
 			"on its way in or out, but here", viewOf(nodeA,
 				memberOf(nodeA, cluster.Joining, 0, driver), memberOf(nodeB, cluster.WeaklyUp, 1, driver),
 				memberOf(nodeC, cluster.Leaving, 2, driver), memberOf(nodeD, cluster.Exiting, 3, driver)), driver,
-			[]NodeRole{{nodeA, Secondary}, {nodeB, Secondary}, {nodeC, Secondary}, {nodeD, Secondary}},
+			[]nodeRole{{nodeA, Secondary}, {nodeB, Secondary}, {nodeC, Secondary}, {nodeD, Secondary}},
 		},
 		{
 			"gone", viewOf(nodeA, upDriver(nodeA, 3), memberOf(nodeB, cluster.Down, 1, driver), memberOf(nodeC, cluster.Removed, 2, driver)), driver,
-			[]NodeRole{{nodeA, Primary}},
+			[]nodeRole{{nodeA, Primary}},
 		},
 		{
 			"one that was removed may still act", viewOf(nodeA, upDriver(nodeA, 2), upDriver(nodeB, 3), held), driver,
-			[]NodeRole{{nodeA, Secondary}, {nodeB, Secondary}},
+			[]nodeRole{{nodeA, Secondary}, {nodeB, Secondary}},
 		},
-		{"a view that is not valid", expired, driver, []NodeRole{{nodeA, Secondary}, {nodeB, Secondary}}},
+		{"a view that is not valid", expired, driver, []nodeRole{{nodeA, Secondary}, {nodeB, Secondary}}},
 		{
 			"two lives of one node: what it may do counts", viewOf(nodeB,
 				life("1", memberOf(nodeA, cluster.Leaving, 1, driver)), life("2", upDriver(nodeA, 2)), upDriver(nodeB, 3)), driver,
-			[]NodeRole{{nodeA, Primary}, {nodeB, Secondary}},
+			[]nodeRole{{nodeA, Primary}, {nodeB, Secondary}},
 		},
 		{
 			"an address that is nobody's name (S4.5)",
 			viewOf(nodeA, upDriver(nodeA, 1), upDriver("10.0.0.2", 2), upDriver("Node-C:1", 3), upDriver("", 4)), driver,
-			[]NodeRole{{nodeA, Primary}},
+			[]nodeRole{{nodeA, Primary}},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -111,13 +111,13 @@ func TestRolesAgreeWithTheCluster(t *testing.T) {
 		if found != holder.Address {
 			t.Fatalf("primary %q, and the cluster says %q", found, holder.Address)
 		}
-		s := &Snapshot{Token: 1, Sequence: 1, Builder: nodeA, Nodes: nodes}
+		s := &snapshot{Token: 1, Sequence: 1, Builder: nodeA, Nodes: nodes}
 		if _, err := encodeSnapshot(s); err != nil {
 			t.Fatal(err)
 		}
 		for _, m := range v.Members {
 			here := m.Status < cluster.Down
-			if r := s.RoleOf(m.Address); here && (r == RoleUnknown || r == Detached && m.HasRole(role)) {
+			if r := s.roleOf(m.Address); here && (r == RoleUnknown || r == Detached && m.HasRole(role)) {
 				t.Fatalf("%+v is %v", m, r)
 			}
 		}
@@ -141,29 +141,29 @@ func TestNewer(t *testing.T) {
 		{1, 9, 2, 1, false},
 		{1<<64 - 1, 1, 1, 1, true},
 	} {
-		s, old := &Snapshot{Token: tt.token, Sequence: tt.sequence}, &Snapshot{Token: tt.oldToken, Sequence: tt.oldSequence}
+		s, old := &snapshot{Token: tt.token, Sequence: tt.sequence}, &snapshot{Token: tt.oldToken, Sequence: tt.oldSequence}
 		if got := s.newer(old); got != tt.want {
 			t.Errorf("%+v: %v", tt, got)
 		}
 	}
-	if !(&Snapshot{Token: 1, Sequence: 1}).newer(nil) {
+	if !(&snapshot{Token: 1, Sequence: 1}).newer(nil) {
 		t.Error("the first snapshot is not newer than none")
 	}
 }
 
 // TestRoleOf is S4.5 and S4.28: a node is found by its whole id or not at all.
 func TestRoleOf(t *testing.T) {
-	s := &Snapshot{Nodes: []NodeRole{{nodeA, Primary}, {nodeB, Secondary}, {nodeD, Detached}}}
+	s := &snapshot{Nodes: []nodeRole{{nodeA, Primary}, {nodeB, Secondary}, {nodeD, Detached}}}
 	for node, want := range map[string]Role{
 		nodeA: Primary, nodeB: Secondary, nodeD: Detached,
 		nodeC: RoleUnknown, "10.0.0.1": RoleUnknown, "10.0.0.1:405": RoleUnknown, "10.0.0.1:40530": RoleUnknown, "": RoleUnknown,
 	} {
-		if got := s.RoleOf(node); got != want {
+		if got := s.roleOf(node); got != want {
 			t.Errorf("%q is %v, want %v", node, got, want)
 		}
 	}
-	var missing *Snapshot
-	if missing.RoleOf(nodeA) != RoleUnknown || (&Snapshot{}).RoleOf("") != RoleUnknown {
+	var missing *snapshot
+	if missing.roleOf(nodeA) != RoleUnknown || (&snapshot{}).roleOf("") != RoleUnknown {
 		t.Error("no snapshot mentions somebody")
 	}
 }

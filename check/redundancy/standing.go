@@ -13,10 +13,10 @@ type standing struct {
 }
 
 // standingIn is the standing of the node that v belongs to. newest may be nil.
-func standingIn(v *cluster.View, now cluster.Instant, role string, newest *Snapshot) standing {
+func standingIn(v *cluster.View, now cluster.Instant, role string, newest *snapshot) standing {
 	s := standing{role: role, now: now, view: v, own: cluster.Decide(v, now, scope(role)...)}
 	if v != nil {
-		s.told = newest.RoleOf(v.Self.Address)
+		s.told = newest.roleOf(v.Self.Address)
 	}
 	return s
 }

@@ -92,7 +92,7 @@ func TestStanding(t *testing.T) {
 		name      string
 		view      *cluster.View
 		role      string
-		newest    *Snapshot
+		newest    *snapshot
 		effective Role
 		denial    Denial
 		count     int
@@ -133,7 +133,7 @@ func TestStanding(t *testing.T) {
 		{"omitted, and alone", viewOf(nodeA, upDriver(nodeA, 1)), driver, told(nil), RoleUnknown, NotDenied, 1},
 		{
 			"a host-only id never matches (S4.5)", viewOf(nodeA, upDriver(nodeA, 1), upDriver(nodeB, 2)), driver,
-			&Snapshot{Nodes: []NodeRole{{"10.0.0.1", Primary}}}, RoleUnknown, DeniedRoleUnknown, 2,
+			&snapshot{Nodes: []nodeRole{{"10.0.0.1", Primary}}}, RoleUnknown, DeniedRoleUnknown, 2,
 		},
 
 		{"the whole cluster: primary", viewOf(nodeA, memberOf(nodeA, cluster.Up, 1), upDriver(nodeB, 2)), "", primaryA, Primary, NotDenied, 2},
@@ -161,7 +161,7 @@ func TestPrimaryAddress(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		view   *cluster.View
-		newest *Snapshot
+		newest *snapshot
 		want   string
 	}{
 		{"no view", nil, roles, ""},
@@ -190,7 +190,7 @@ func TestNeverLooserThanTheCluster(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v, role := drawView(t), rapid.SampledFrom([]string{"", driver, "admin"}).Draw(t, "role")
 		now := viewNow.Add(time.Duration(rapid.IntRange(-1, 2).Draw(t, "seconds")) * time.Second)
-		var newest *Snapshot
+		var newest *snapshot
 		if rapid.Bool().Draw(t, "snapshot") {
 			newest = drawSnapshot(t)
 		}
@@ -239,8 +239,8 @@ func drawView(t *rapid.T) *cluster.View {
 }
 
 // drawSnapshot draws what some builder could say, true or not.
-func drawSnapshot(t *rapid.T) *Snapshot {
-	s := &Snapshot{
+func drawSnapshot(t *rapid.T) *snapshot {
+	s := &snapshot{
 		Token:    rapid.Uint64Range(1, 5).Draw(t, "token"),
 		Sequence: rapid.Uint64Range(1, 5).Draw(t, "sequence"),
 		Revision: rapid.Uint64Max(6).Draw(t, "built from"),
@@ -248,7 +248,7 @@ func drawSnapshot(t *rapid.T) *Snapshot {
 	}
 	for _, node := range []string{nodeA, nodeB, nodeC} {
 		if r := Role(rapid.Uint8Max(3).Draw(t, node)); r != RoleUnknown {
-			s.Nodes = append(s.Nodes, NodeRole{node, r})
+			s.Nodes = append(s.Nodes, nodeRole{node, r})
 		}
 	}
 	return s

@@ -40,7 +40,7 @@ func TestSuccessorIsHeard(t *testing.T) {
 		w.wantLevel("who hears it", b, 240)
 		w.up(nodeC)
 		w.sleep(time.Second)
-		if s := b.newest(); s.RoleOf(nodeC) != Secondary {
+		if s := b.newest(); s.roleOf(nodeC) != Secondary {
 			t.Errorf("who hears it knows %+v", s)
 		}
 		if got := ignoredBy(b.Node, IgnoredOld); got != 0 {

@@ -42,11 +42,11 @@ func viewOf(self string, members ...cluster.Member) *cluster.View {
 }
 
 // told is a snapshot that gives each node its role.
-func told(roles map[string]Role) *Snapshot {
-	s := &Snapshot{Token: 1, Sequence: 1, Revision: 100, Builder: nodeA}
+func told(roles map[string]Role) *snapshot {
+	s := &snapshot{Token: 1, Sequence: 1, Revision: 100, Builder: nodeA}
 	for _, node := range []string{nodeA, nodeB, nodeC, nodeD} {
 		if r, mentioned := roles[node]; mentioned {
-			s.Nodes = append(s.Nodes, NodeRole{node, r})
+			s.Nodes = append(s.Nodes, nodeRole{node, r})
 		}
 	}
 	return s
