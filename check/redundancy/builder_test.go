@@ -251,3 +251,34 @@ func mustEncode(t testing.TB, s *snapshot) []byte {
 	}
 	return message
 }
+
+// TestBuilderBegins: 250 ms after it became the builder, under whichever token that is,
+// also when it has the same as before.
+func TestBuilderBegins(t *testing.T) {
+	b := builder{role: driver, debounce: 250 * time.Millisecond, republish: 10 * time.Second}
+	moment := time.Now()
+	look := func(when string, after time.Duration, age uint64, want bool) {
+		t.Helper()
+		v := viewOf(nodeA, upDriver(nodeA, age))
+		if age == 0 {
+			v = viewOf(nodeA, memberOf(nodeA, cluster.Leaving, 1, driver))
+		}
+		moment = moment.Add(after)
+		due, _ := b.see(sight{now: viewNow, view: v}, moment)
+		if (due != nil) != want || due != nil && due.Token != age {
+			t.Errorf("%s: %+v, due %v", when, due, want)
+		}
+	}
+	const debounce = 250 * time.Millisecond
+	look("at first", 0, 3, false)
+	look("just before", debounce-1, 3, false)
+	look("in time", 1, 3, true)
+	look("in another life, with no pause between", time.Second, 5, false)
+	look("just before that is told", debounce-1, 5, false)
+	look("told", 1, 5, true)
+	look("stopped", time.Hour, 0, false)
+	look("again, with the token of before", time.Hour, 5, false)
+	look("just before that is told", debounce-1, 5, false)
+	look("told", 1, 5, true)
+	look("not told twice", time.Second, 5, false)
+}

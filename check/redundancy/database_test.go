@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/loopvitals/loopvitals/check/cluster/clustertest"
 )
 
 // store is a shared database that does what the test wants.
@@ -136,13 +138,31 @@ func TestDatabaseHangs(t *testing.T) {
 		if most := s.most.Load(); most != 1 {
 			t.Errorf("%d queries at a time, want 1", most)
 		}
-		if now := runtime.NumGoroutine(); now > before+1 {
+		if now := goroutines(before + 1); now > before+1 {
 			t.Errorf("%d goroutines, %d before", now, before)
 		}
 		s.then(nil)
 		close(goOn)
 		w.sleep(5 * time.Second)
 		w.wantLevel("it has returned", a, 250)
+	})
+}
+
+// TestDatabaseIsToldToEnd: a query that the end of Run cut short says nothing about the
+// database, whose last answer ages.
+func TestDatabaseIsToldToEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, s := newWorld(t), &store{}
+		a := w.start(nodeA, asking(s))
+		w.up(nodeA)
+		w.sleep(time.Second)
+		s.then(func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
+		w.sleep(5 * time.Second)
+		a.stop()
+		synctest.Wait()
+		if got := a.Database().Check(t.Context()); got.Status != check.Healthy {
+			t.Errorf("%+v, want what it answered before", got)
+		}
 	})
 }
 
@@ -154,5 +174,22 @@ func TestNoDatabase(t *testing.T) {
 		w.up(nodeA)
 		w.sleep(time.Hour)
 		w.wantLevel("an hour later", a, 250)
+	})
+}
+
+// TestDatabaseAtTheEnd: a query that is ended with the node says nothing about the
+// database.
+func TestDatabaseAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, s := newWorld(t), &store{}
+		a := w.start(nodeA, asking(s))
+		synctest.Wait()
+		s.then(func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
+		time.Sleep(6 * time.Second)
+		a.stop()
+		synctest.Wait()
+		if reach, age, err := a.database.last(clustertest.Clock{}.Now()); reach != Reachable || age != 6*time.Second || err != nil {
+			t.Errorf("%v, %v old, %v; want the answer of the start", reach, age, err)
+		}
 	})
 }

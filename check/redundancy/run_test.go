@@ -68,6 +68,50 @@ func TestDownAtBothEnds(t *testing.T) {
 	})
 }
 
+// TestTheLastLevelArrives: Run waits for a Publisher that takes its time over the last
+// level.
+func TestTheLastLevelArrives(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		a := w.node(nodeA)
+		var shown atomic.Int64
+		a.screen.do = func(level uint8) error {
+			time.Sleep(300 * time.Millisecond)
+			shown.Store(int64(level))
+			return nil
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { a.done <- a.Run(ctx) }()
+		w.up(nodeA)
+		w.sleep(5 * time.Second)
+		cancel()
+		if err := <-a.done; err != nil || shown.Load() != 0 {
+			t.Errorf("Run returned %v, and %d is shown", err, shown.Load())
+		}
+		if level, changed := a.levels.reach(tierActive); level != 0 || changed {
+			t.Errorf("after its end it reaches %d", level)
+		}
+	})
+}
+
+// TestHealthTick: what time alone makes stale is seen within one tick, also when the
+// cluster and the bus are silent (S4.8).
+func TestHealthTick(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		a := w.start(nodeA)
+		synctest.Wait()
+		say := builtElsewhere(w, false)
+		synctest.Wait()
+		a.script.Confirm(time.Hour)
+		say(time.Now(), map[string]Role{nodeA: Primary, nodeC: Detached})
+		time.Sleep(30 * time.Second)
+		wantTold(t, "30 s old", a.screen, 0, 200, 250)
+		time.Sleep(5 * time.Second)
+		wantTold(t, "and older", a.screen, 0, 200, 250, 200)
+	})
+}
+
 // TestLateBind is S4.22: whoever is bound later is told the present level at once.
 func TestLateBind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -122,12 +166,12 @@ func TestEndsWithinASecond(t *testing.T) {
 		}
 		synctest.Wait()
 		// Two publishes, the subscription, the query, two probes and the publisher.
-		if left := runtime.NumGoroutine() - before; left > 7 {
+		if left := goroutines(before+7) - before; left > 7 {
 			t.Errorf("%d goroutines are left, want what blocks", left)
 		}
 		close(goOn)
 		synctest.Wait()
-		if left := runtime.NumGoroutine() - before; left > 0 {
+		if left := goroutines(before) - before; left > 0 {
 			t.Errorf("%d goroutines are left at last", left)
 		}
 	})
