@@ -148,24 +148,6 @@ func TestDatabaseHangs(t *testing.T) {
 	})
 }
 
-// TestDatabaseIsToldToEnd: a query that the end of Run cut short says nothing about the
-// database, whose last answer ages.
-func TestDatabaseIsToldToEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w, s := newWorld(t), &store{}
-		a := w.start(nodeA, asking(s))
-		w.up(nodeA)
-		w.sleep(time.Second)
-		s.then(func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
-		w.sleep(5 * time.Second)
-		a.stop()
-		synctest.Wait()
-		if got := a.Database().Check(t.Context()); got.Status != check.Healthy {
-			t.Errorf("%+v, want what it answered before", got)
-		}
-	})
-}
-
 // TestNoDatabase: none is none that is missing.
 func TestNoDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
