@@ -52,6 +52,7 @@ func (b *builder) see(s sight, moment time.Time) (due *snapshot, again time.Time
 	return &snapshot{
 		Token: b.token, Sequence: b.sequence,
 		Revision: s.view.Revision,
+		Role:     b.role,
 		Builder:  s.view.Self.Address,
 		BuiltAt:  moment.Round(0),
 		Nodes:    roles,

@@ -235,7 +235,7 @@ func (b *breaking) Subscribe(ctx context.Context, receive func([]byte)) error {
 // claims what no member could, is counted and changes nothing.
 func TestMessagesOfStrangers(t *testing.T) {
 	takeover := func(token uint64, builder string) []byte {
-		return fmt.Appendf(nil, `{"v":1,"kind":"snapshot","token":%d,"sequence":9223372036854775808,"revision":9,"builder":%q,"nodes":[{"node":%q,"role":"primary"}]}`, token, builder, nodeB)
+		return fmt.Appendf(nil, `{"v":1,"kind":"snapshot","token":%d,"sequence":9223372036854775808,"revision":9,"role":"driver","builder":%q,"nodes":[{"node":%q,"role":"primary"}]}`, token, builder, nodeB)
 	}
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)

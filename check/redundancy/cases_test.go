@@ -23,7 +23,7 @@ func builtElsewhere(w *world, secondary bool) (say func(builtAt time.Time, roles
 	return func(builtAt time.Time, roles map[string]Role) {
 		sequence++
 		s := told(roles)
-		s.Builder, s.Token, s.Sequence, s.BuiltAt = nodeC, w.members[0].Age, sequence, builtAt
+		s.Role, s.Builder, s.Token, s.Sequence, s.BuiltAt = driver, nodeC, w.members[0].Age, sequence, builtAt
 		w.mesh.inject(mustEncode(w.t, s))
 		synctest.Wait()
 	}

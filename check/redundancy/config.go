@@ -68,10 +68,8 @@ func (c Config) settle() (Config, error) {
 	if isNil(c.Bus) {
 		return Config{}, errors.New("redundancy: bus: must not be a nil pointer")
 	}
-	if c.Role != "" {
-		if err := cluster.ValidateRoles([]string{c.Role}); err != nil {
-			return Config{}, fmt.Errorf("redundancy: role: %w", err)
-		}
+	if err := validateRole(c.Role); err != nil {
+		return Config{}, err
 	}
 	if c.Source == nil {
 		alone, err := cluster.Standalone("")
@@ -98,6 +96,17 @@ func (c Config) settle() (Config, error) {
 		return Config{}, err
 	}
 	return c, nil
+}
+
+// validateRole tests a role, of which there may be none.
+func validateRole(role string) error {
+	if role == "" {
+		return nil
+	}
+	if err := cluster.ValidateRoles([]string{role}); err != nil {
+		return fmt.Errorf("redundancy: role: %w", err)
+	}
+	return nil
 }
 
 // isNil tells whether a collaborator is there and can never do anything.

@@ -10,7 +10,8 @@ const (
 	IgnoredVersion
 	// IgnoredOld is a snapshot that is not newer than the one that is known.
 	IgnoredOld
-	// IgnoredStranger comes from nobody that this node's view has.
+	// IgnoredStranger comes from nobody that this node's view has, or is about
+	// another role than this node's.
 	IgnoredStranger
 	// IgnoredFailure is a call of the bus, a prober or a publisher that failed,
 	// panicked or did not return in time.

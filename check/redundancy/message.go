@@ -38,6 +38,7 @@ type wireSnapshot struct {
 	Token    uint64     `json:"token"`
 	Sequence uint64     `json:"sequence"`
 	Revision uint64     `json:"revision"`
+	Role     string     `json:"role"`
 	Builder  string     `json:"builder"`
 	BuiltAt  time.Time  `json:"builtAt"`
 	Nodes    []wireNode `json:"nodes"`
@@ -69,7 +70,7 @@ func encodeSnapshot(s *snapshot) ([]byte, error) {
 	w := wireSnapshot{
 		Version: messageVersion, Kind: kindSnapshot,
 		Token: s.Token, Sequence: s.Sequence, Revision: s.Revision,
-		Builder: s.Builder, BuiltAt: s.BuiltAt.UTC(),
+		Role: s.Role, Builder: s.Builder, BuiltAt: s.BuiltAt.UTC(),
 		Nodes: make([]wireNode, len(s.Nodes)),
 	}
 	for i, n := range s.Nodes {
@@ -133,12 +134,13 @@ func decode(b []byte) (message, error) {
 
 func decodeSnapshot(b []byte) (*snapshot, error) {
 	var w wireSnapshot
-	if json.Unmarshal(b, &w) != nil || w.Token == 0 || w.Sequence == 0 || !canonical(w.Builder) || !writable(w.BuiltAt) {
+	if json.Unmarshal(b, &w) != nil || w.Token == 0 || w.Sequence == 0 ||
+		!canonical(w.Builder) || !writable(w.BuiltAt) || validateRole(w.Role) != nil {
 		return nil, errGarbage
 	}
 	s := &snapshot{
 		Token: w.Token, Sequence: w.Sequence, Revision: w.Revision,
-		Builder: w.Builder, BuiltAt: w.BuiltAt.UTC(),
+		Role: w.Role, Builder: w.Builder, BuiltAt: w.BuiltAt.UTC(),
 		Nodes: make([]nodeRole, len(w.Nodes)),
 	}
 	primaries := 0

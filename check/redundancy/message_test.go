@@ -17,7 +17,7 @@ import (
 
 // snapshotText is a whole message, with %s where a table puts something else.
 const snapshotText = `{"v":1,"kind":"snapshot","token":7,"sequence":3,"revision":12,` +
-	`"builder":"10.0.0.1:4053","builtAt":"2026-01-02T03:04:05.000000006Z","nodes":[%s]}`
+	`"role":"driver","builder":"10.0.0.1:4053","builtAt":"2026-01-02T03:04:05.000000006Z","nodes":[%s]}`
 
 const twoNodes = `{"node":"10.0.0.1:4053","role":"primary"},{"node":"10.0.0.2:4053","role":"secondary"}`
 
@@ -27,7 +27,7 @@ const probeText = `{"v":1,"kind":"probe","prober":{"address":"10.0.0.1:4053","in
 // sent is the snapshot of snapshotText.
 func sent() *snapshot {
 	return &snapshot{
-		Token: 7, Sequence: 3, Revision: 12, Builder: nodeA,
+		Token: 7, Sequence: 3, Revision: 12, Role: driver, Builder: nodeA,
 		BuiltAt: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC),
 		Nodes:   []nodeRole{{nodeA, Primary}, {nodeB, Secondary}},
 	}
@@ -65,6 +65,7 @@ func TestMessagesRoundTrip(t *testing.T) {
 		want := &snapshot{
 			Token: number.Draw(t, "token"), Sequence: number.Draw(t, "sequence"),
 			Revision: rapid.Uint64().Draw(t, "revision"),
+			Role:     rapid.SampledFrom([]string{"", driver, "admin"}).Draw(t, "scope"),
 			Builder:  address.Draw(t, "builder"), BuiltAt: moment.Draw(t, "built at"),
 			Nodes: []nodeRole{},
 		}
@@ -144,6 +145,8 @@ func TestUnreadable(t *testing.T) {
 		{"version 2, and everything else is new", `{"v":2,"kind":{"a":1},"token":"x"}`, errVersion},
 		{"version -1", with(`"v":1`, `"v":-1`), errVersion},
 
+		{"no role", with(`"role":"driver",`, ``), nil},
+		{"a role of two words", with(`"role":"driver"`, `"role":"the driver"`), errGarbage},
 		{"no kind", with(`"kind":"snapshot",`, ``), errGarbage},
 		{"another kind", with(`"kind":"snapshot"`, `"kind":"order"`), errGarbage},
 		{"a kind that is no word", with(`"kind":"snapshot"`, `"kind":1`), errGarbage},

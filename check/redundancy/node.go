@@ -25,6 +25,7 @@ type Node struct {
 	supervisor supervisor
 	database   databaseWatch
 	omission   omission
+	misheard   atomic.Bool // has warned of snapshots about another role
 	levels     levels
 	outlet     outlet
 	ignored    [ignoredCount]atomic.Uint64

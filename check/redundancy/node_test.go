@@ -151,6 +151,28 @@ func wantEqual[T any](t *testing.T, got, want T) {
 	}
 }
 
+// TestAnotherRole: a member that was configured with another role, or two clusters'
+// worth of roles on one bus, takes nobody's role away, and one line says so.
+func TestAnotherRole(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		a, b := w.start(nodeA), w.node(nodeB, func(c *Config) { c.Role = "drivr" })
+		w.run(b)
+		w.up(nodeA, nodeB)
+		w.sleep(time.Minute)
+		w.wantRole("as configured", a, Primary)
+		if b.Role() != RoleUnknown || b.Site(SiteWrite).Allow() == nil {
+			t.Errorf("the other: role %v", b.Role())
+		}
+		if got := b.log.count("are about another role"); got != 1 {
+			t.Errorf("%d warnings, want 1", got)
+		}
+		if ignoredBy(b.Node, IgnoredStranger) < 5 {
+			t.Errorf("ignored %v", b.State().Ignored)
+		}
+	})
+}
+
 // TestLeftOut is S4.6: snapshots that never mention this node while it has a peer are
 // warned of once, and it is denied; once one has mentioned it the next time counts
 // anew.
@@ -164,7 +186,7 @@ func TestLeftOut(t *testing.T) {
 		say := func(revision uint64, nodes ...nodeRole) {
 			sequence++
 			w.mesh.inject(mustEncode(t, &snapshot{
-				Token: w.members[w.at(nodeA)].Age, Sequence: sequence, Revision: revision, Builder: nodeA, Nodes: nodes,
+				Token: w.members[w.at(nodeA)].Age, Sequence: sequence, Revision: revision, Role: driver, Builder: nodeA, Nodes: nodes,
 			}))
 			synctest.Wait()
 		}

@@ -59,6 +59,14 @@ func (n *Node) receive(raw []byte) {
 // hear takes a snapshot in. A copy of this node's own is none of the ignored: it was
 // taken in when it was built.
 func (n *Node) hear(s *snapshot) {
+	if s.Role != n.config.Role {
+		n.ignore(IgnoredStranger)
+		if n.misheard.CompareAndSwap(false, true) {
+			n.log.warn("snapshots on the bus are about another role: nodes of one bus must be configured with one role",
+				"role", n.config.Role, "other", s.Role, "builder", s.Builder)
+		}
+		return
+	}
 	v := look(n.config.Source).view
 	if known := n.newest(); known != nil && v != nil && s.Builder == v.Self.Address && s.Token == known.Token && s.Sequence <= known.Sequence {
 		return

@@ -276,7 +276,7 @@ var actions = []action{
 	{"has no database", func(p *played, n string) bool { p.stores[n].then(refuse); return true }},
 	{"has a database", func(p *played, n string) bool { p.stores[n].then(nil); return true }},
 	{"hears garbage", func(p *played, n string) bool {
-		p.mesh.inject([]byte(`{"v":1,"kind":"snapshot","token":18446744073709551615,"sequence":1,"revision":1,"builder":"` + n +
+		p.mesh.inject([]byte(`{"v":1,"kind":"snapshot","token":18446744073709551615,"sequence":1,"revision":1,"role":"driver","builder":"` + n +
 			`","nodes":[{"node":"` + n + `","role":"primary"}]}`))
 		return true
 	}},

@@ -18,6 +18,9 @@ type snapshot struct {
 	Token, Sequence uint64
 	// Revision is that of the view that the roles were read from.
 	Revision uint64
+	// Role is the one that the primary has and the detached lack. Empty is none:
+	// the whole cluster.
+	Role string
 	// Builder is the builder's address.
 	Builder string
 	// BuiltAt is the builder's calendar time. It is for people: freshness counts
