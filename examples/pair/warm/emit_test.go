@@ -156,6 +156,23 @@ func TestStandbyForgetsWhatWasEmitted(t *testing.T) {
 	}
 }
 
+// TestPendingOfANodeThatIsBehind: what it evaluates after it has looked at the
+// output, and is there, must not be emitted again.
+func TestPendingOfANodeThatIsBehind(t *testing.T) {
+	var p pending
+	p.emitted(6)
+	for _, one := range some(3) { // 3, 6, 9
+		p.add(one)
+	}
+	p.emitted(3) // of an answer that was under way
+	if first, _ := p.first(); p.size() != 1 || first.Seq != 9 {
+		t.Errorf("%d pending, the first is %+v", p.size(), first)
+	}
+	if fresh, _ := p.news(); fresh != 3 {
+		t.Errorf("%d are new, want 3", fresh)
+	}
+}
+
 func TestPending(t *testing.T) {
 	var p pending
 	if fresh, all := p.news(); fresh != 0 || all != 0 {

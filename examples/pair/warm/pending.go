@@ -14,14 +14,19 @@ import (
 type pending struct {
 	mu    sync.Mutex
 	all   []alarm.Transition
-	fresh int // how many were added since news was last asked
+	fresh int    // how many were added since news was last asked
+	done  uint64 // the number of the last one that is known to be in the output
 }
 
+// add adds a transition, unless it is in the output already: a node that is behind
+// may evaluate it after it has looked there, and would emit it a second time.
 func (p *pending) add(t alarm.Transition) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.all = append(p.all, t)
 	p.fresh++
+	if t.Seq > p.done {
+		p.all = append(p.all, t)
+	}
 }
 
 // news returns how many were added since it was last asked, and how many there
@@ -54,7 +59,8 @@ func (p *pending) first() (t alarm.Transition, some bool) {
 func (p *pending) emitted(last uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n := slices.IndexFunc(p.all, func(t alarm.Transition) bool { return t.Seq > last })
+	p.done = max(p.done, last)
+	n := slices.IndexFunc(p.all, func(t alarm.Transition) bool { return t.Seq > p.done })
 	if n < 0 {
 		n = len(p.all)
 	}
