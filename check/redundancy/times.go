@@ -18,17 +18,18 @@ func (c *Config) settleTimes() error {
 	c.HealthInterval = orDefault(c.HealthInterval, 5*time.Second)
 	c.RepublishInterval = orDefault(c.RepublishInterval, 10*time.Second)
 	c.Debounce = orDefault(c.Debounce, min(250*time.Millisecond, c.RepublishInterval))
+	// What is taken in anew must not be too old by then, so once may fail.
 	for _, t := range []struct {
 		field       string
 		value, most time.Duration
 		because     string
 	}{
-		{"database interval", c.DatabaseInterval, c.Levels.DatabaseStaleAfter, "the age at which its answer is stale"},
+		{"database interval", c.DatabaseInterval, c.Levels.DatabaseStaleAfter / 2, "half the age at which its answer is stale"},
 		{"database timeout", c.DatabaseTimeout, c.DatabaseInterval, "the database interval"},
-		{"probe interval", c.ProbeInterval, witnessLasts, "the age at which a result is forgotten"},
+		{"probe interval", c.ProbeInterval, witnessLasts / 2, "half the age at which a result is forgotten"},
 		{"probe timeout", c.ProbeTimeout, c.ProbeInterval, "the probe interval"},
 		{"health interval", c.HealthInterval, c.Levels.SnapshotStaleAfter, "the age at which a snapshot is stale"},
-		{"republish interval", c.RepublishInterval, c.Levels.SnapshotStaleAfter, "the age at which a snapshot is stale"},
+		{"republish interval", c.RepublishInterval, c.Levels.SnapshotStaleAfter / 2, "half the age at which a snapshot is stale"},
 		{"debounce", c.Debounce, c.RepublishInterval, "the republish interval"},
 	} {
 		if t.value < shortestTime || t.value > t.most {
