@@ -1,0 +1,161 @@
+package resubscribe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+)
+
+// maxCalls is how many calls may not have returned. More would be a leak, and at a peer
+// that is only slow each of them is load.
+const maxCalls = 8
+
+// maxStack bounds what a panic keeps for the log.
+const maxStack = 8 << 10
+
+var (
+	errGoexit = errors.New("resubscribe: the call ended its goroutine without an answer")
+	errEnded  = errors.New("resubscribe: the attempt has ended")
+)
+
+// driver is one Run.
+type driver struct {
+	guard     *Guard
+	subscribe func(context.Context, Attempt) error
+	slots     chan struct{} // has an element for each call that has not returned
+
+	newest Attempt                 // the newest attempt, and
+	end    context.CancelCauseFunc // the end of its context; nil without one
+}
+
+// drive goes from tick to tick until ctx ends or the guard is stopped.
+func (d *driver) drive(ctx context.Context) {
+	//nolint:forbidigo // it paces work; see the package comment on time
+	timer := time.NewTimer(Never)
+	defer timer.Stop()
+	for ctx.Err() == nil {
+		t := d.guard.arm()
+		d.dismiss(t)
+		if t.stopped {
+			return
+		}
+		full := len(d.slots) == maxCalls
+		d.guard.setFull(full)
+		if full && t.attempt == 0 {
+			t.wait = Never // until a call returns
+		}
+		if t.wait > 0 && !d.rest(ctx, timer, t.wait) {
+			continue
+		}
+		if a, ok := d.guard.fire(t, !full); ok {
+			d.call(ctx, a)
+		}
+	}
+}
+
+// rest waits, and tells whether the time has come: something else was first if not.
+func (d *driver) rest(ctx context.Context, timer *time.Timer, wait time.Duration) bool {
+	timer.Reset(wait)
+	select {
+	case <-timer.C:
+		return ctx.Err() == nil
+	case <-d.guard.wake:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// dismiss ends the context of an attempt that is in flight no more.
+func (d *driver) dismiss(t tick) {
+	if d.end != nil && d.newest.ID != t.attempt {
+		d.end(errEnded)
+		d.end = nil
+	}
+}
+
+// call calls the function in a goroutine of its own. There is a slot: only drive takes
+// one.
+func (d *driver) call(ctx context.Context, a Attempt) {
+	work, end := context.WithCancelCause(ctx)
+	work, release := context.WithDeadline(work, a.Sent.Add(d.guard.config.Ceiling))
+	d.newest, d.end = a, func(cause error) { end(cause); release() }
+	d.slots <- struct{}{}
+	go d.contain(work, a, func(err error, pending bool) {
+		d.settle(ctx, a, err, pending)
+		<-d.slots
+		d.guard.poke()
+	})
+}
+
+// contain makes the call and gives done one outcome, whatever the function does: return,
+// panic, or end the goroutine. In the last case done runs while that unwinds. A call
+// whose attempt has ended before it began is not made.
+func (d *driver) contain(ctx context.Context, a Attempt, done func(err error, pending bool)) {
+	outcome, pending := errGoexit, false
+	defer func() {
+		if value := recover(); value != nil {
+			outcome, pending = panicked(value), false
+		}
+		done(outcome, pending)
+	}()
+	if !d.guard.inFlight(a) {
+		outcome = errEnded
+		return
+	}
+	err := d.subscribe(ctx, a)
+	pending = errors.Is(err, ErrPending) // may call methods of the error
+	outcome = err
+}
+
+// settle takes an outcome in. An error after the end of ctx is no answer.
+func (d *driver) settle(ctx context.Context, a Attempt, err error, pending bool) {
+	switch {
+	case pending:
+	case err == nil:
+		d.guard.Succeed(a.ID)
+	case ctx.Err() == nil:
+		d.guard.Fail(a.ID, err)
+	}
+}
+
+// join ends all contexts and waits for the calls, but no longer than goodbye.
+func (d *driver) join() {
+	if d.end != nil {
+		d.end(errEnded)
+	}
+	//nolint:forbidigo // it bounds a wait
+	patience := time.NewTimer(goodbye)
+	defer patience.Stop()
+	for range maxCalls { // all slots taken is all calls returned
+		select {
+		case d.slots <- struct{}{}:
+		case <-patience.C:
+			return
+		}
+	}
+	d.guard.setFull(false)
+}
+
+// panicError keeps the value of a panic for the log, where its text is made.
+type panicError struct {
+	value any
+	stack []byte
+}
+
+func panicked(value any) error {
+	stack := debug.Stack()
+	return &panicError{value, stack[:min(len(stack), maxStack)]}
+}
+
+// Error says with what the call panicked, and where.
+func (p *panicError) Error() string {
+	return fmt.Sprintf("resubscribe: the call panicked: %v\n%s", p.value, p.stack)
+}
+
+// Unwrap returns the value if it is an error.
+func (p *panicError) Unwrap() error {
+	err, _ := p.value.(error)
+	return err
+}
