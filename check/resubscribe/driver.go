@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// maxCalls is how many calls may not have returned. More would be a leak, and at a peer
-// that is only slow each of them is load.
+// maxCalls is how many calls of a guard may not have returned, those of an earlier Run
+// included. More would be a leak, and at a peer that is only slow each of them is load.
 const maxCalls = 8
 
 // maxStack bounds what a panic keeps for the log.
@@ -24,7 +24,6 @@ var (
 type driver struct {
 	guard     *Guard
 	subscribe func(context.Context, Attempt) error
-	slots     chan struct{} // has an element for each call that has not returned
 
 	newest Attempt                 // the newest attempt, and
 	end    context.CancelCauseFunc // the end of its context; nil without one
@@ -41,7 +40,7 @@ func (d *driver) drive(ctx context.Context) {
 		if t.stopped {
 			return
 		}
-		full := len(d.slots) == maxCalls
+		full := len(d.guard.slots) == maxCalls
 		d.guard.setFull(full)
 		if full && t.attempt == 0 {
 			t.wait = Never // until a call returns
@@ -75,18 +74,21 @@ func (d *driver) dismiss(t tick) {
 	}
 }
 
-// call calls the function in a goroutine of its own. There is a slot: only drive takes
-// one.
+// call calls the function in a goroutine of its own. There is a slot, since only drive
+// takes them.
 func (d *driver) call(ctx context.Context, a Attempt) {
+	d.dismiss(tick{})
 	work, end := context.WithCancelCause(ctx)
 	work, release := context.WithDeadline(work, a.Sent.Add(d.guard.config.Ceiling))
 	d.newest, d.end = a, func(cause error) { end(cause); release() }
-	d.slots <- struct{}{}
-	go d.contain(work, a, func(err error, pending bool) {
-		d.settle(ctx, a, err, pending)
-		<-d.slots
-		d.guard.poke()
-	})
+	d.guard.slots <- struct{}{}
+	go func() {
+		defer func() {
+			<-d.guard.slots
+			d.guard.poke()
+		}()
+		d.contain(work, a, func(err error, pending bool) { d.settle(ctx, a, err, pending) })
+	}()
 }
 
 // contain makes the call and gives done one outcome, whatever the function does: return,
@@ -120,22 +122,26 @@ func (d *driver) settle(ctx context.Context, a Attempt, err error, pending bool)
 	}
 }
 
-// join ends all contexts and waits for the calls, but no longer than goodbye.
+// join ends the last context and waits for the calls, but no longer than goodbye: when
+// it has taken all slots, all calls have returned.
 func (d *driver) join() {
-	if d.end != nil {
-		d.end(errEnded)
-	}
+	d.dismiss(tick{})
 	//nolint:forbidigo // it bounds a wait
 	patience := time.NewTimer(goodbye)
 	defer patience.Stop()
-	for range maxCalls { // all slots taken is all calls returned
+	taken := 0
+	for late := false; taken < maxCalls && !late; {
 		select {
-		case d.slots <- struct{}{}:
+		case d.guard.slots <- struct{}{}:
+			taken++
 		case <-patience.C:
-			return
+			late = true
 		}
 	}
-	d.guard.setFull(false)
+	for range taken {
+		<-d.guard.slots
+	}
+	d.guard.setFull(len(d.guard.slots) == maxCalls)
 }
 
 // panicError keeps the value of a panic for the log, where its text is made.

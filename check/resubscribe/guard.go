@@ -1,12 +1,9 @@
 package resubscribe
 
 import (
-	"context"
 	"errors"
 	"sync"
 	"time"
-
-	"github.com/loopvitals/loopvitals/check"
 )
 
 // errNotMade is what a Guard says that does not come from New.
@@ -28,10 +25,9 @@ type Guard struct {
 	full   bool // Run has as many calls as it may
 
 	running chan struct{} // has an element while Run is on
+	slots   chan struct{} // has an element for each call of Run's that has not returned
 	wake    chan struct{} // has an element when Run should look again
 }
-
-var _ check.Instant = (*Guard)(nil)
 
 // New returns the Guard of one connection; the error names the field that is wrong, its
 // value and its bound. The first attempt may begin at once.
@@ -45,6 +41,7 @@ func New(c Config, options ...Option) (*Guard, error) {
 		random:  chance,
 		ledger:  newLedger(settled),
 		running: make(chan struct{}, 1),
+		slots:   make(chan struct{}, maxCalls),
 		wake:    make(chan struct{}, 1),
 	}
 	for _, o := range options {
@@ -71,11 +68,11 @@ func (g *Guard) Key() string {
 // request and, when the answer comes, calls Succeed or Fail with the attempt's ID; if
 // it never does, the attempt is presumed lost at the ceiling.
 //
-// wait is for how long not to ask again, in both cases, if nothing else happens
-// meanwhile. It is Never after a success and after Stop. While an attempt is in flight
-// it ends at the ceiling at the latest. A caller with a timer of its own sets it to
-// wait after each call of Begin, Succeed, Fail, Restore and Resubscribe; a timer that
-// was late does no harm, since Begin looks again.
+// wait is for how long not to ask again, whether or not an attempt has begun. While one
+// is in flight it ends at the ceiling at the latest (X22); it is Never after a success
+// and after Stop. Ask again sooner when something has happened: after Succeed, Fail,
+// Restore and Resubscribe. To ask at a wrong time does no harm, since Begin goes by how
+// things are then.
 //
 // Being refused costs a lock and no allocation.
 func (g *Guard) Begin() (a Attempt, wait time.Duration, ok bool) {
@@ -96,17 +93,6 @@ func (g *Guard) Begin() (a Attempt, wait time.Duration, ok bool) {
 		g.tellBegun(a, delay)
 	}
 	return a, wait, ok
-}
-
-// Wait is for how long there is nothing to do, as Begin returns it, without beginning
-// anything.
-func (g *Guard) Wait() time.Duration {
-	if !g.made() {
-		return Never
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.ledger.wait(time.Now())
 }
 
 // Succeed ends the attempt with this ID: it brought what was asked for. The back-off is
@@ -220,40 +206,4 @@ func (g *Guard) tellLost(lost loss) {
 func (g *Guard) tellBegun(a Attempt, delay time.Duration) {
 	g.log.info("subscribing", "attempt", a.ID, "epoch", a.Epoch, "backoff", delay)
 	g.report.show(g)
-}
-
-// Instant marks the Guard as a check that reads memory.
-func (*Guard) Instant() {}
-
-// Check is Healthy whether or not something is subscribed: what is missing then is
-// missed elsewhere. It is Degraded after Config.DegradedAfter presumed losses in a row,
-// and when Run can call its function no more because none of its calls returns. It is
-// never Unhealthy, but for a Guard that is nil or zero.
-//
-// The data are key, epoch, sends and presumedLost; inFlightMs, the age of the attempt
-// in flight; and nextInMs, when the next may begin. What is not known is left out.
-func (g *Guard) Check(context.Context) check.Result {
-	if !g.made() {
-		return check.Result{Err: errNotMade}
-	}
-	s := g.State()
-	r := check.Result{Status: check.Healthy, Description: s.phase.String(), Data: map[string]any{
-		"key":          g.config.Key,
-		"epoch":        s.Epoch,
-		"sends":        s.Sends,
-		"presumedLost": s.PresumedLost,
-	}}
-	if s.InFlight {
-		r.Data["inFlightMs"] = s.OldestAge.Milliseconds()
-	}
-	if s.NextKnown {
-		r.Data["nextInMs"] = s.NextIn.Milliseconds()
-	}
-	switch {
-	case s.full:
-		r.Status, r.Description = check.Degraded, "subscribe calls do not return"
-	case g.config.DegradedAfter > 0 && s.losses >= g.config.DegradedAfter:
-		r.Status, r.Description = check.Degraded, "no answer to subscribe requests"
-	}
-	return r
 }

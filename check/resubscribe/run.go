@@ -57,7 +57,7 @@ func (g *Guard) Run(ctx context.Context, subscribe func(ctx context.Context, a A
 	}
 	defer func() { <-g.running }()
 	ctx, cancel := context.WithCancel(ctx)
-	d := &driver{guard: g, subscribe: subscribe, slots: make(chan struct{}, maxCalls)}
+	d := &driver{guard: g, subscribe: subscribe}
 	d.drive(ctx)
 	cancel()
 	d.join()

@@ -21,10 +21,6 @@ type State struct {
 	// is in flight, and one is to come.
 	NextIn    time.Duration
 	NextKnown bool
-
-	phase  phase
-	losses int
-	full   bool
 }
 
 // State returns what is known now. That of a nil or zero Guard is the zero State. Cost:
@@ -33,27 +29,42 @@ func (g *Guard) State() State {
 	if !g.made() {
 		return State{}
 	}
+	return g.view().State
+}
+
+// view is a State with what only the check tells.
+type view struct {
+	State
+	phase  phase
+	losses int // presumed losses in a row
+	full   bool
+}
+
+// view is that of a Guard that was made.
+func (g *Guard) view() view {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now, l := time.Now(), &g.ledger
-	s := State{
-		InFlight:     l.inFlight,
-		Sends:        l.sends,
-		PresumedLost: l.lost,
-		Backoff:      l.current(),
-		Epoch:        l.epoch,
-		phase:        l.phase(),
-		losses:       l.losses,
-		full:         g.full,
+	v := view{
+		State: State{
+			InFlight:     l.inFlight,
+			Sends:        l.sends,
+			PresumedLost: l.lost,
+			Backoff:      l.current(),
+			Epoch:        l.epoch,
+		},
+		phase:  l.phase(),
+		losses: l.losses,
+		full:   g.full,
 	}
-	switch s.phase {
+	switch v.phase {
 	case phaseInFlight:
-		s.OldestAge = now.Sub(l.attempt.Sent)
+		v.OldestAge = now.Sub(l.attempt.Sent)
 	case phaseWaiting:
-		s.NextIn, s.NextKnown = l.wait(now), true
+		v.NextIn, v.NextKnown = l.wait(now), true
 	case phaseSubscribed, phaseStopped:
 	}
-	return s
+	return v
 }
 
 // phase is what a Guard does.
