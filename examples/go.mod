@@ -3,6 +3,7 @@ module github.com/loopvitals/loopvitals/examples
 go 1.26.0
 
 require (
+	github.com/bufbuild/protocompile v0.14.1
 	github.com/google/go-cmp v0.7.0
 	github.com/jackc/pgx/v5 v5.13.0
 	github.com/loopvitals/loopvitals v0.0.0
@@ -20,6 +21,8 @@ require (
 	google.golang.org/grpc v1.85.0
 	modernc.org/sqlite v1.62.0
 )
+
+require google.golang.org/grpc/cmd/protoc-gen-go-grpc v1.6.2 // indirect
 
 replace github.com/loopvitals/loopvitals => ..
 
@@ -94,7 +97,7 @@ require (
 	golang.org/x/time v0.16.0 // indirect
 	google.golang.org/genproto/googleapis/api v0.0.0-20260928230214-8a89bd6388cc // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260928230214-8a89bd6388cc // indirect
-	google.golang.org/protobuf v1.36.12 // indirect
+	google.golang.org/protobuf v1.36.12
 	gopkg.in/natefinch/lumberjack.v2 v2.2.1 // indirect
 	k8s.io/utils v0.0.0-20260108192941-914a6e750570 // indirect
 	modernc.org/libc v1.80.1 // indirect
@@ -108,3 +111,8 @@ replace github.com/loopvitals/loopvitals/check/cluster/etcd => ../check/cluster/
 replace github.com/loopvitals/loopvitals/check/cluster/natskv => ../check/cluster/natskv
 
 replace github.com/loopvitals/loopvitals/check/redundancy/natsbus => ../check/redundancy/natsbus
+
+tool (
+	google.golang.org/grpc/cmd/protoc-gen-go-grpc
+	google.golang.org/protobuf/cmd/protoc-gen-go
+)
