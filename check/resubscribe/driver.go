@@ -25,8 +25,9 @@ type driver struct {
 	guard     *Guard
 	subscribe func(context.Context, Attempt) error
 
-	newest Attempt                 // the newest attempt, and
-	end    context.CancelCauseFunc // the end of its context; nil without one
+	newest Attempt
+	work   context.Context    //nolint:containedctx // of the newest attempt, while that is in flight
+	end    context.CancelFunc // of work
 }
 
 // drive goes from tick to tick until ctx ends or the guard is stopped.
@@ -66,21 +67,25 @@ func (d *driver) rest(ctx context.Context, timer *time.Timer, wait time.Duration
 	return false
 }
 
-// dismiss ends the context of an attempt that is in flight no more.
+// dismiss ends the context of an attempt that is in flight no more. At the ceiling it
+// leaves that to the deadline, which is now, so that the context always says why.
 func (d *driver) dismiss(t tick) {
-	if d.end != nil && d.newest.ID != t.attempt {
-		d.end(errEnded)
-		d.end = nil
+	if d.work == nil || d.newest.ID == t.attempt {
+		return
 	}
+	if deadline, _ := d.work.Deadline(); time.Until(deadline) <= 0 {
+		<-d.work.Done()
+	}
+	d.end()
+	d.work, d.end = nil, nil
 }
 
 // call calls the function in a goroutine of its own. There is a slot, since only drive
 // takes them.
 func (d *driver) call(ctx context.Context, a Attempt) {
 	d.dismiss(tick{})
-	work, end := context.WithCancelCause(ctx)
-	work, release := context.WithDeadline(work, a.Sent.Add(d.guard.config.Ceiling))
-	d.newest, d.end = a, func(cause error) { end(cause); release() }
+	work, end := context.WithDeadline(ctx, a.Sent.Add(d.guard.config.Ceiling))
+	d.newest, d.work, d.end = a, work, end
 	d.guard.slots <- struct{}{}
 	go func() {
 		defer func() {
