@@ -33,27 +33,24 @@ func TestNewestCallDecides(t *testing.T) {
 					var slow resubscribe.Results
 					go func() { slow = s.Subscribe(t.Context(), []string{"a", "b"}) }()
 					synctest.Wait()
-					p.interrupt = nil
+					p.change(func() { p.interrupt = nil })
 					want := map[string]resubscribe.Handle{"b": 2}
-					p.next = 1 // the handle of a would be 2 for the slow call
 					switch overtake {
 					case "by a call":
-						p.handles["a"] = 7
-						want = map[string]resubscribe.Handle{"a": 7, "b": 2}
+						p.change(func() { p.handles["a"], p.next = 7, 1 })
+						want["a"] = 7
 						if err := s.Subscribe(t.Context(), []string{"a"}).Err(); err != nil {
 							t.Fatal(err)
 						}
-						p.handles["a"] = 8
+						p.change(func() { p.handles["a"] = 8 })
 					case "by a call that fails":
-						p.cannotAdd["a"] = true
+						p.change(func() { p.cannotAdd["a"] = true })
 						if s.Subscribe(t.Context(), []string{"a"}).Err() == nil {
 							t.Fatal("no error")
 						}
-						clear(p.cannotAdd)
-						want = map[string]resubscribe.Handle{"b": 3}
+						p.change(func() { clear(p.cannotAdd) })
 					case "by Forget":
 						s.Forget("a")
-						want = map[string]resubscribe.Handle{"b": 3}
 					}
 					time.Sleep(time.Hour)
 					synctest.Wait()

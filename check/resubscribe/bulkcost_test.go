@@ -204,6 +204,7 @@ func TestContextEndsHalfway(t *testing.T) {
 				t.Errorf("%s: handle %t, %v", r.Item, subscribed, r.Err)
 			}
 		}
+		synctest.Wait() // for the calls that were told to end
 		p.interrupt = nil
 		before := p.total()
 		if err := s.Subscribe(t.Context(), names(100)).Err(); err != nil || p.total() != before+1+68 {

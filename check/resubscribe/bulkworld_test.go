@@ -50,6 +50,13 @@ func newPeer() *peer {
 	}
 }
 
+// change changes what the peer does while requests may be under way.
+func (p *peer) change(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f()
+}
+
 // begin counts a request; what it returns ends it.
 func (p *peer) begin(request string) func() {
 	p.mu.Lock()
@@ -66,10 +73,13 @@ func (p *peer) begin(request string) func() {
 
 // meddle runs the interruption, outside of the lock.
 func (p *peer) meddle(ctx context.Context, request, item string) error {
-	if p.interrupt == nil {
+	p.mu.Lock()
+	interrupt := p.interrupt
+	p.mu.Unlock()
+	if interrupt == nil {
 		return ctx.Err()
 	}
-	return p.interrupt(ctx, request, item)
+	return interrupt(ctx, request, item)
 }
 
 // add gives an item its handle, which stays the same.
