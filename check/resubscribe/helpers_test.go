@@ -30,6 +30,13 @@ func newGuard(t *testing.T, c Config, options ...Option) *Guard {
 	return g
 }
 
+// books returns the ledger of g as it is.
+func books(g *Guard) ledger {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.ledger
+}
+
 // trace is when attempts began, since the first moment of a bubble.
 type trace struct {
 	mu    sync.Mutex

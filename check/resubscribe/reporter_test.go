@@ -36,6 +36,16 @@ func (d *diary) want(t *testing.T, after string, lines ...string) {
 	d.lines = nil
 }
 
+// last is what it was told last.
+func (d *diary) last() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.lines) == 0 {
+		return ""
+	}
+	return d.lines[len(d.lines)-1]
+}
+
 // TestReporter is told Busy while an attempt is in flight, and Idle otherwise; an answer
 // is Done.
 func TestReporter(t *testing.T) {
@@ -115,7 +125,7 @@ func TestReporterIsToldInOrder(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if got := d.lines[len(d.lines)-1]; got != "idle" || g.State().InFlight {
+		if got := d.last(); got != "idle" || g.State().InFlight {
 			t.Fatalf("the last word is %q, want idle", got)
 		}
 	}

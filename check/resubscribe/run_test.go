@@ -103,10 +103,10 @@ func TestSlowAnswer(t *testing.T) {
 					return answer
 				})
 				time.Sleep(59 * time.Second)
-				before := g.ledger
+				before := books(g)
 				time.Sleep(2 * time.Second)
-				if g.ledger != before {
-					t.Errorf("an answer at 60 s changed %+v to %+v", before, g.ledger)
+				if books(g) != before {
+					t.Errorf("an answer at 60 s changed %+v to %+v", before, books(g))
 				}
 				if s := g.State(); !s.InFlight || s.OldestAge != 16*time.Second || s.PresumedLost != 1 {
 					t.Errorf("at 61 s: %+v, want attempt 2 in flight", s)
@@ -147,8 +147,8 @@ func TestHungCalls(t *testing.T) {
 		if c := g.Check(t.Context()); c.Status.String() != "Degraded" || c.Description != "calls of subscribe do not return" {
 			t.Errorf("check %v %q, want Degraded and why", c.Status, c.Description)
 		}
-		if d.lines[len(d.lines)-1] != "busy for 50s" || log.count("no call of subscribe returns") != 1 {
-			t.Errorf("reported %q and logged\n%s\nwant busy, and one line", d.lines, &log)
+		if d.last() != "busy for 50s" || log.count("no call of subscribe returns") != 1 {
+			t.Errorf("reported %q last and logged\n%s\nwant busy, and one line", d.last(), &log)
 		}
 		stop()
 		time.Sleep(time.Minute)
@@ -167,7 +167,7 @@ func TestHungCalls(t *testing.T) {
 		if c := g.Check(t.Context()); c.Status.String() != "Healthy" || c.Description != "subscribed" {
 			t.Errorf("check %v %q, want it subscribed", c.Status, c.Description)
 		}
-		if last := d.lines[len(d.lines)-1]; last != "idle" {
+		if last := d.last(); last != "idle" {
 			t.Errorf("the last word is %q, want idle", last)
 		}
 		stop()
