@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -62,6 +63,9 @@ func TestCostOfARetry(t *testing.T) {
 			if failed := s.Subscribe(t.Context(), names(244)).Failed(); len(failed) != 2 {
 				t.Fatalf("failed %v", failed)
 			}
+			if !s.Batched() && p.requests[requestAdvise] != 243 {
+				t.Errorf("requests %v: what could not be added was advised", p.requests)
+			}
 			clear(p.requests)
 			clear(p.cannotAdvise)
 			clear(p.cannotAdd)
@@ -74,6 +78,26 @@ func TestCostOfARetry(t *testing.T) {
 			}
 			if !maps.Equal(p.requests, want) {
 				t.Errorf("requests %v, want %v", p.requests, want)
+			}
+		})
+	}
+}
+
+// TestItemsAreSentOnce counts the items of requests, some of which are asked for
+// more than once.
+func TestItemsAreSentOnce(t *testing.T) {
+	for _, path := range paths {
+		t.Run(path.name, func(t *testing.T) {
+			p := newPeer()
+			s := supervised(t, p, path.capabilities...)
+			if err := s.Subscribe(t.Context(), []string{"b", "a", "b", "a", "b"}).Err(); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Subscribe(t.Context(), []string{"a", "c", "b"}).Err(); err != nil {
+				t.Fatal(err)
+			}
+			if want := []string{"b", "a", "c"}; !slices.Equal(p.sent, want) || p.requests[requestAdvise]%3 != 0 {
+				t.Errorf("sent %v, want %v; requests %v", p.sent, want, p.requests)
 			}
 		})
 	}

@@ -53,7 +53,7 @@ func (s *Subscriber) advise(ctx context.Context, answers []Added) {
 	})
 	for i, r := range replies {
 		if r.err != nil {
-			answers[added[i]] = Added{Err: r.err}
+			answers[added[i]].Err = r.err
 		}
 	}
 }

@@ -30,8 +30,9 @@ var (
 type peer struct {
 	mu       sync.Mutex
 	requests map[string]int
-	open     int // requests under way
-	peak     int // the most of them
+	open     int      // requests under way
+	peak     int      // the most of them
+	sent     []string // items, in requests that are about many
 	handles  map[string]resubscribe.Handle
 	next     resubscribe.Handle
 	advised  map[string]bool // by item, whether supervised
@@ -116,6 +117,7 @@ func (p *peer) Add(ctx context.Context, items []string) ([]resubscribe.Added, er
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.sent = append(p.sent, items...)
 	answers := make([]resubscribe.Added, 0, len(items))
 	for i, item := range items {
 		answers = append(answers, p.add(item))
@@ -149,6 +151,7 @@ func (p *peer) Subscribe(ctx context.Context, items []string, supervisory bool) 
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.sent = append(p.sent, items...)
 	answers := make([]resubscribe.Added, 0, len(items))
 	for i, item := range items {
 		a := p.add(item)
