@@ -21,7 +21,9 @@ type worker struct {
 	peak    int // the largest number of commands that were queued
 	done    int
 
-	housekeeping []func() // of the worker's goroutine only
+	// Of the worker's goroutine only.
+	until        time.Time // it is busy with what it has begun
+	housekeeping []func()
 }
 
 // command is what one request wants done.
@@ -57,11 +59,13 @@ func (w *worker) do(ctx context.Context, items int, step func(index int)) error 
 
 // run carries out commands until ctx ends.
 func (w *worker) run(ctx context.Context) {
+	w.until = time.Now()
 	for {
 		c, found := w.take()
 		if !found {
 			select {
 			case <-w.arrived:
+				w.until = time.Now()
 				continue
 			case <-ctx.Done():
 				return
@@ -88,11 +92,11 @@ func (w *worker) take() (c command, found bool) {
 // housekeeping, which brings changes to those who wait for them, goes on between
 // the items of a long command.
 func (w *worker) carryOut(ctx context.Context, c command) bool {
-	if !w.await(ctx) || !sleep(ctx, w.command) {
+	if !w.await(ctx) || !w.spend(ctx, w.command) {
 		return false
 	}
 	for i := range c.items {
-		if !sleep(ctx, w.item) {
+		if !w.spend(ctx, w.item) {
 			return false
 		}
 		c.step(i)
@@ -116,6 +120,13 @@ func (w *worker) keepHouse() {
 	w.housekeeping = w.housekeeping[:0]
 }
 
+// spend keeps the worker busy for d, and tells whether ctx is still on. Timers may be
+// late by more than d; what one was late by, the next is shorter by.
+func (w *worker) spend(ctx context.Context, d time.Duration) bool {
+	w.until = w.until.Add(d)
+	return sleep(ctx, time.Until(w.until))
+}
+
 // await waits for the end of a stall.
 func (w *worker) await(ctx context.Context) bool {
 	for {
@@ -127,6 +138,7 @@ func (w *worker) await(ctx context.Context) bool {
 		}
 		select {
 		case <-stalled:
+			w.until = time.Now()
 		case <-ctx.Done():
 			return false
 		}

@@ -152,3 +152,17 @@ func TestWorkerEnds(t *testing.T) {
 		})
 	}
 }
+
+// TestLateTimers has the worker make up for what a timer was late by.
+func TestLateTimers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorker(0, 0)
+		w.until = time.Now().Add(-3 * time.Millisecond)
+		for i, want := range []time.Duration{0, time.Millisecond, 2 * time.Millisecond} {
+			began := time.Now()
+			if !w.spend(t.Context(), 2*time.Millisecond) || time.Since(began) != want {
+				t.Errorf("spell %d of 2 ms took %v, want %v", i, time.Since(began), want)
+			}
+		}
+	})
+}
