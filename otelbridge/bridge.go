@@ -8,6 +8,7 @@ import (
 
 	"go.opentelemetry.io/otel/metric"
 
+	"github.com/loopvitals/loopvitals/otelbridge/internal/catalogue"
 	"github.com/loopvitals/loopvitals/otelbridge/internal/reading"
 )
 
@@ -21,7 +22,8 @@ type Bridge struct {
 	processors *processors // nil: no monitors
 	boards     *boards     // nil: no monitors
 	health     *health     // nil: no tiers
-	node       *node       // nil: no node
+	node       *numbers    // nil: no node
+	guards     *numbers    // nil: no guards
 	limit      *limit
 
 	close func() error
@@ -37,10 +39,10 @@ type (
 // and registers one callback, which the provider's readers call when they
 // collect; it starts no goroutine.
 //
-// It refuses a nil provider, nothing to export, a nil monitor, and boards that
-// the attributes could not tell apart: two of one name, or two without any. Use
-// one Bridge for one provider: two that export the same processors would each
-// add their values to the same series.
+// It refuses a nil provider, nothing to export, a nil monitor or guard, and what
+// the attributes could not tell apart: two boards of one name, or two without any,
+// and two guards of one key. Use one Bridge for one provider: two that export the
+// same processors would each add their values to the same series.
 func New(mp metric.MeterProvider, src Sources, opts ...Option) (*Bridge, error) {
 	c, err := newConfig(opts)
 	if err != nil {
@@ -58,6 +60,7 @@ func New(mp metric.MeterProvider, src Sources, opts ...Option) (*Bridge, error) 
 		Processor: func(monitor int, key string) *series { return newSeries(attributes[monitor], key) },
 		Check:     newCheckLabels,
 		Series:    seriesLabels,
+		Guard:     guardLabels,
 	})}
 	in := &instruments{meter: mp.Meter(scope), prefix: c.prefix}
 	if len(src.Monitors) > 0 {
@@ -68,7 +71,10 @@ func New(mp metric.MeterProvider, src Sources, opts ...Option) (*Bridge, error) 
 		b.health = newHealth(in)
 	}
 	if src.Redundancy != nil {
-		b.node = newNode(in)
+		b.node = newNumbers(in, catalogue.ID.OfRedundancy)
+	}
+	if len(src.Guards) > 0 {
+		b.guards = newNumbers(in, catalogue.ID.OfGuard)
 	}
 	b.limit = newLimit(in, c.limit)
 	if err := in.err(); err != nil {
@@ -122,7 +128,10 @@ func (b *Bridge) collect(_ context.Context, provider metric.Observer) (err error
 		b.health.tell(o, p)
 	}
 	if b.node != nil {
-		b.node.tell(o, p)
+		tellNode(o, b.node, p.Redundancy)
+	}
+	if b.guards != nil {
+		tellGuards(o, b.guards, p.Guards)
 	}
 	b.limit.tell(o)
 	return nil

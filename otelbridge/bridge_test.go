@@ -10,6 +10,7 @@ import (
 
 	"github.com/loopvitals/loopvitals/board"
 	"github.com/loopvitals/loopvitals/check/redundancy"
+	"github.com/loopvitals/loopvitals/check/resubscribe"
 	"github.com/loopvitals/loopvitals/liveness"
 	"github.com/loopvitals/loopvitals/otelbridge"
 	"github.com/loopvitals/loopvitals/tiers"
@@ -37,12 +38,15 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		{name: "no provider", src: one, want: "meter provider nil: must not be nil"},
 		{name: "a nil pointer", provider: (*sdkmetric.MeterProvider)(nil), src: one, want: "meter provider nil: must not be nil"},
-		{name: "nothing to export", provider: provider, want: "sources empty: must hold a monitor, a tier set or a redundancy node"},
+		{name: "nothing to export", provider: provider, want: "sources empty: must hold a monitor, a tier set, a redundancy node or a guard"},
 		{name: "a nil monitor", provider: provider, src: otelbridge.Sources{Monitors: []*liveness.Monitor{newMonitor(t, named("a")), nil}}, want: "monitor 1 nil: must not be nil"},
 		{name: "two boards without a name", provider: provider, src: of(board.New(), board.New()), want: `board name "" of monitor 1: at most one board may have no name`},
 		{name: "no board and one without a name", provider: provider, src: of(nil, board.New()), want: `board name "" of monitor 1: at most one`},
 		{name: "two boards of one name", provider: provider, src: of(named("a"), named("b"), named("a")), want: `board name "a" of monitor 2: must be unique`},
 		{name: "a name that breaks a scrape", provider: provider, src: of(named("a\xff")), want: `board name "a\xff": must be valid UTF-8`},
+		{name: "a nil guard", provider: provider, src: otelbridge.Sources{Guards: []*resubscribe.Guard{newGuard(t, "a"), nil}}, want: "guard 1 nil: must not be nil"},
+		{name: "a zero guard", provider: provider, src: otelbridge.Sources{Guards: []*resubscribe.Guard{{}}}, want: "guard 0 without a key: must be made by resubscribe.New"},
+		{name: "two guards of one key", provider: provider, src: otelbridge.Sources{Guards: []*resubscribe.Guard{newGuard(t, "a"), newGuard(t, "b"), newGuard(t, "a")}}, want: `guard key "a" of guard 2: must be unique`},
 		{name: "prefix without a separator", provider: provider, src: one, opts: prefix("otopcua"), want: `name prefix "otopcua": must be a letter`},
 		{name: "prefix that begins with a digit", provider: provider, src: one, opts: prefix("1."), want: `name prefix "1.": must be a letter`},
 		{name: "prefix with a space", provider: provider, src: one, opts: prefix("o pc."), want: `name prefix "o pc.": must be a letter`},
@@ -56,6 +60,8 @@ func TestNewRefuses(t *testing.T) {
 		{name: "one without and others with a name", provider: provider, src: of(named("a"), board.New(), named("b"))},
 		{name: "tiers alone", provider: provider, src: otelbridge.Sources{Tiers: tiers.New()}},
 		{name: "redundancy alone", provider: provider, src: otelbridge.Sources{Redundancy: new(redundancy.Node)}},
+		{name: "guards alone", provider: provider, src: otelbridge.Sources{Guards: []*resubscribe.Guard{newGuard(t, "a"), newGuard(t, "b")}}},
+		{name: "no guard beside tiers", provider: provider, src: otelbridge.Sources{Tiers: tiers.New(), Guards: []*resubscribe.Guard{}}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -22,6 +22,7 @@ import (
 	"github.com/loopvitals/loopvitals/board"
 	"github.com/loopvitals/loopvitals/check"
 	"github.com/loopvitals/loopvitals/check/redundancy"
+	"github.com/loopvitals/loopvitals/check/resubscribe"
 	"github.com/loopvitals/loopvitals/liveness"
 	"github.com/loopvitals/loopvitals/otelbridge"
 	"github.com/loopvitals/loopvitals/tiers"
@@ -46,8 +47,8 @@ func golden(t *testing.T, file, got string) {
 }
 
 // small is a small program in which every row of the catalogue has a value: one
-// processor for each way of living, three checks that end differently, and one
-// node of a pair.
+// processor for each way of living, three checks that end differently, one node
+// of a pair, and two guards.
 func small(t *testing.T) otelbridge.Sources {
 	t.Helper()
 	b := board.New(board.WithName("shop"))
@@ -76,9 +77,15 @@ func small(t *testing.T) otelbridge.Sources {
 		t.Fatal("a second orders was registered")
 	}
 	node := newWarm(t, redundancy.Config{})
+	waiting, idle := newGuard(t, "gateway-a"), newGuard(t, "gateway-b")
+	begin(t, waiting)
+	idle.Succeed(begin(t, idle))
 	time.Sleep(1500 * time.Millisecond)
 	rebuild.Beat()
-	return otelbridge.Sources{Monitors: []*liveness.Monitor{m}, Tiers: set, Redundancy: node.Node}
+	return otelbridge.Sources{
+		Monitors: []*liveness.Monitor{m}, Tiers: set, Redundancy: node.Node,
+		Guards: []*resubscribe.Guard{waiting, idle},
+	}
 }
 
 // evaluate asks a tier and waits until the observers have seen the samples.
@@ -187,7 +194,8 @@ func TestDocTable(t *testing.T) {
 		var found []string
 		for line := range strings.Lines(text) {
 			line, ok := strings.CutPrefix(line, prefix)
-			if !ok || !strings.HasPrefix(line, "liveness.") && !strings.HasPrefix(line, "health.") && !strings.HasPrefix(line, "redundancy.") {
+			room, _, _ := strings.Cut(line, ".")
+			if !ok || !slices.Contains([]string{"liveness", "health", "redundancy", "resubscribe"}, room) {
 				continue
 			}
 			fields := strings.Fields(line)

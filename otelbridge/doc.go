@@ -1,6 +1,6 @@
-// Package otelbridge exports processors, tiers, checks and the redundancy of warm
-// nodes as OpenTelemetry metrics. It repeats the verdicts that every other output shows, and judges
-// nothing.
+// Package otelbridge exports processors, tiers, checks, the redundancy of warm nodes
+// and the guards of subscriptions as OpenTelemetry metrics. It repeats the verdicts
+// that every other output shows, and judges nothing.
 //
 // # Usage
 //
@@ -13,10 +13,11 @@
 //		Monitors:   []*liveness.Monitor{loops},
 //		Tiers:      health,
 //		Redundancy: node,
+//		Guards:     []*resubscribe.Guard{gateway},
 //	})
 //	defer bridge.Close()
 //
-// Each of the three may be left out. Start Run of the tier set, or a tier that
+// Each of the four may be left out. Start Run of the tier set, or a tier that
 // nobody probes is exported as unknown. Where the provider pushes, shut it down
 // before the bridge is closed: the last push then says that the loops stopped,
 // rather than nothing.
@@ -62,6 +63,11 @@
 //	redundancy.peer_probe                        counter        {probe}      outcome peer
 //	redundancy.ignored                           counter        {event}      kind
 //	redundancy.observed_timestamp                gauge          s            -
+//	resubscribe.in_flight                        updowncounter  1            guard
+//	resubscribe.oldest_age                       gauge          s            guard
+//	resubscribe.sends                            counter        {request}    guard
+//	resubscribe.presumed_lost                    counter        {request}    guard
+//	resubscribe.backoff                          gauge          s            guard
 //
 // Each metric named status is a state set: 1 for the status that holds, 0 for
 // the others, of healthy, degraded and unhealthy. Tiers and checks also have
@@ -72,7 +78,8 @@
 // dropped_transition, and that of redundancy garbage, version, old, stranger or
 // failure. A role is primary, secondary, detached or unknown, and the role a state
 // set as well; a level is a number; a site is write, ack, alarm-emit or one of
-// redundancy.Config.Sites; its reason is secondary, detached or role-unknown.
+// redundancy.Config.Sites; its reason is secondary, detached or role-unknown. A guard is the key of its
+// configuration; in_flight is 1 or 0.
 //
 // What is not known has no series, and a zero is a zero: a status, a reason and
 // the counters are there from registration on; heartbeat.age and
@@ -83,8 +90,11 @@
 // age; last_run_timestamp after the first run; service_level once Run of the node
 // has computed one, and snapshot.age once there is a snapshot. The counters of
 // redundancy are there from the first collection on, for each level, site, reason
-// and kind, and for each peer while it is probed. A processor that left its board
-// has no series at the next collection.
+// and kind, and for each peer while it is probed. A guard has all of its series from
+// the first collection on, also once it is stopped, but for oldest_age, which is there
+// while a request is in flight. A request is counted as presumed lost when its guard
+// looks: Run does so at the ceiling, and without Run it is the next Begin. A processor
+// that left its board has no series at the next collection.
 //
 // # Many processors
 //

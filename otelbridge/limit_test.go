@@ -54,10 +54,11 @@ func handleErrors(t *testing.T) *handled {
 
 // TestDroppedSeriesIsWhatTheSDKHides compares the number that is told with the
 // series that are missing from the real SDK under the same limit, around each
-// instrument's bound, in the processors, the checks, the durations and the node.
+// instrument's bound, in the processors, the checks, the durations, the node
+// and the guards.
 func TestDroppedSeriesIsWhatTheSDKHides(t *testing.T) {
-	const processors, checks = 9, 5
-	for _, limit := range []int{-1, 0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 14, 15, 16, 26, 27, 28, 29, 2000} {
+	const processors, checks, guards = 9, 5, 11
+	for _, limit := range []int{-1, 0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 14, 15, 16, 26, 27, 28, 29, 2000} {
 		t.Run(fmt.Sprint(limit), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				handleErrors(t)
@@ -75,6 +76,13 @@ func TestDroppedSeriesIsWhatTheSDKHides(t *testing.T) {
 				}
 				node := newWarm(t, redundancy.Config{})
 				src := otelbridge.Sources{Monitors: monitors(t, b), Tiers: set, Redundancy: node.Node}
+				for i := range guards {
+					g := newGuard(t, fmt.Sprint(i))
+					if i > 0 { // the first one has no age
+						begin(t, g)
+					}
+					src.Guards = append(src.Guards, g)
+				}
 				limited := newRigOf(t, src, []sdkmetric.Option{sdkmetric.WithCardinalityLimit(limit)}, otelbridge.WithCardinalityLimit(limit))
 				whole := newRigOf(t, src, []sdkmetric.Option{sdkmetric.WithCardinalityLimit(0)}, otelbridge.WithCardinalityLimit(0))
 				evaluate(t, set, tiers.Ready)

@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/loopvitals/loopvitals/check/redundancy"
+	"github.com/loopvitals/loopvitals/check/resubscribe"
 	"github.com/loopvitals/loopvitals/liveness"
 	"github.com/loopvitals/loopvitals/otelbridge/internal/reading"
 	"github.com/loopvitals/loopvitals/tiers"
@@ -24,6 +25,9 @@ type Sources struct {
 	// Redundancy is exported as it is at each collection (S4.41, S4.42); nil for
 	// none. Start its Run, or there is no service level.
 	Redundancy *redundancy.Node
+	// Guards are exported as they are at each collection, each under its key,
+	// which no other may have. The slice is not kept.
+	Guards []*resubscribe.Guard
 }
 
 // read returns what a Reader reads, or why it could not be exported.

@@ -33,6 +33,7 @@ func newCollector(src reading.Sources, clock board.Clock, boards boardNames) *co
 		},
 		Check:  newCheckPairs,
 		Series: seriesPairs,
+		Guard:  guardPairs,
 	})
 	for i, t := range reading.KnownTiers {
 		tier := pair(catalogue.KeyTier, string(t))
@@ -81,6 +82,8 @@ func (e *Exporter) Collect(ch chan<- prometheus.Metric) {
 			t.checks(f, checkValues[f.id], p.Checks)
 		case f.id.OfRedundancy():
 			t.redundancy(f, p.Redundancy)
+		case f.id.OfGuard():
+			t.guards(f, p.Guards)
 		default:
 			e.collectStates(&t, f, p)
 		}

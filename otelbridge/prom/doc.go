@@ -1,7 +1,8 @@
-// Package prom exports processors, tiers, checks and the redundancy of warm nodes
-// to Prometheus without OpenTelemetry in between: the same names, types, labels and values as package
-// otelbridge behind its Prometheus exporter, for a fraction of the cost. Rules
-// and dashboards cannot tell the two apart.
+// Package prom exports processors, tiers, checks, the redundancy of warm nodes and
+// the guards of subscriptions to Prometheus without OpenTelemetry in between: the
+// same names, types, labels and values as package otelbridge behind its Prometheus
+// exporter, for a fraction of the cost. Rules and dashboards cannot tell the two
+// apart.
 //
 // # Usage
 //
@@ -11,6 +12,7 @@
 //		Monitors:   []*liveness.Monitor{loops},
 //		Tiers:      health,
 //		Redundancy: node,
+//		Guards:     []*resubscribe.Guard{gateway},
 //	})
 //	err = registry.Register(exporter)
 //

@@ -27,9 +27,9 @@ type Exporter struct {
 // New returns an Exporter of src. It starts no goroutine and registers nothing:
 // register it with a client_golang registry, or mount it.
 //
-// It refuses what otelbridge.New refuses: nothing to export, a nil monitor, and
-// boards that the labels could not tell apart, two of one name or two without
-// any. Use one Exporter for one registry: a second one with metrics of the same
+// It refuses what otelbridge.New refuses: nothing to export, a nil monitor or
+// guard, and what the labels could not tell apart, two boards of one name or two
+// without any, and two guards of one key. Use one Exporter for one registry: a second one with metrics of the same
 // names is an error of Register.
 func New(src otelbridge.Sources, opts ...Option) (*Exporter, error) {
 	c, err := newConfig(opts)

@@ -32,6 +32,7 @@ func newFamilies(prefix string, src otelbridge.Sources, named bool) []*family {
 		case m.HasBoard() && len(src.Monitors) == 0:
 		case ofTiers && src.Tiers == nil:
 		case id.OfRedundancy() && src.Redundancy == nil:
+		case id.OfGuard() && len(src.Guards) == 0:
 		default:
 			all = append(all, newFamily(id, prefix, named))
 		}

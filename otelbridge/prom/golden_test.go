@@ -19,6 +19,7 @@ import (
 	"github.com/loopvitals/loopvitals/board"
 	"github.com/loopvitals/loopvitals/check"
 	"github.com/loopvitals/loopvitals/check/redundancy"
+	"github.com/loopvitals/loopvitals/check/resubscribe"
 	"github.com/loopvitals/loopvitals/liveness"
 	"github.com/loopvitals/loopvitals/otelbridge"
 	"github.com/loopvitals/loopvitals/otelbridge/prom"
@@ -46,7 +47,7 @@ func golden(t *testing.T, file, got string) {
 const openMetrics = "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3"
 
 // small is a program in which every row of the catalogue has a value, on a board
-// with a name and on one without, and for a node of a pair.
+// with a name and on one without, for a node of a pair, and for two guards.
 func small(t *testing.T) otelbridge.Sources {
 	t.Helper()
 	shop, plain := board.New(board.WithName(`sh"op`)), board.New()
@@ -75,6 +76,9 @@ func small(t *testing.T) otelbridge.Sources {
 	audit.Fault(errors.New("no such table"))
 	node := newWarm(t, redundancy.Config{Sites: []string{`re"cipe\`}, Levels: redundancy.LevelPolicy{Critical: 9, Stale: 20}})
 	node.view.Join("[::1]:4053", "driver")
+	waiting, idle := newGuard(t, `gate"way\`), newGuard(t, "b")
+	begin(t, waiting)
+	idle.Succeed(begin(t, idle))
 	time.Sleep(1500 * time.Millisecond)
 	rebuild.Beat()
 	other.Done()
@@ -82,6 +86,7 @@ func small(t *testing.T) otelbridge.Sources {
 		Monitors:   []*liveness.Monitor{m, newMonitor(t, plain)},
 		Tiers:      set,
 		Redundancy: node.Node,
+		Guards:     []*resubscribe.Guard{waiting, idle},
 	}
 }
 
@@ -184,6 +189,7 @@ func TestNamePrefix(t *testing.T) {
 				}
 				for _, name := range []string{
 					"liveness_processor_faults_total", "redundancy_service_level_change_total", "redundancy_primary_gate_denied_total",
+					"resubscribe_presumed_lost_total",
 				} {
 					if prefix == "otopcua." && !strings.Contains(want, "\notopcua_"+name+"{") {
 						t.Errorf("no otopcua_%s", name)
@@ -205,11 +211,13 @@ func TestNewRefuses(t *testing.T) {
 		opts []prom.Option
 		want string // empty: accepted
 	}{
-		{name: "nothing to export", want: "sources empty: must hold a monitor, a tier set or a redundancy node"},
+		{name: "nothing to export", want: "sources empty: must hold a monitor, a tier set, a redundancy node or a guard"},
 		{name: "a nil monitor", src: otelbridge.Sources{Monitors: []*liveness.Monitor{nil}}, want: "monitor 0 nil: must not be nil"},
 		{name: "two boards without a name", src: monitors(t, board.New(), board.New()), want: `board name "" of monitor 1: at most one board may have no name`},
 		{name: "two boards of one name", src: monitors(t, named("a"), named("a")), want: `board name "a" of monitor 1: must be unique`},
 		{name: "a name that breaks a scrape", src: monitors(t, named("a\xff")), want: `board name "a\xff": must be valid UTF-8`},
+		{name: "a nil guard", src: otelbridge.Sources{Guards: []*resubscribe.Guard{nil}}, want: "guard 0 nil: must not be nil"},
+		{name: "two guards of one key", src: otelbridge.Sources{Guards: []*resubscribe.Guard{newGuard(t, "a"), newGuard(t, "a")}}, want: `guard key "a" of guard 1: must be unique`},
 		{name: "prefix without a separator", src: one, opts: prefix("otopcua"), want: `name prefix "otopcua": must be a letter`},
 		{name: "prefix too long", src: one, opts: prefix(strings.Repeat("a", 200) + "."), want: "name prefix of 201 bytes: must be at most 200"},
 
@@ -217,6 +225,7 @@ func TestNewRefuses(t *testing.T) {
 		{name: "one without and others with a name", src: monitors(t, named("a"), board.New(), named("b"))},
 		{name: "tiers alone", src: otelbridge.Sources{Tiers: tiers.New()}},
 		{name: "redundancy alone", src: otelbridge.Sources{Redundancy: new(redundancy.Node)}},
+		{name: "guards alone", src: otelbridge.Sources{Guards: []*resubscribe.Guard{newGuard(t, "a")}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e, err := prom.New(c.src, c.opts...)

@@ -118,6 +118,18 @@ func (p *page) redundancy(all []reading.Series[string]) {
 	}
 }
 
+func (p *page) guards(all []reading.Guard[string]) {
+	for i := range all {
+		n, known := all[i].Value(p.family.id)
+		if !known {
+			continue
+		}
+		p.line()
+		p.add(all[i].Prepared)
+		p.value(n)
+	}
+}
+
 // durations writes the histograms. The bounds of their buckets are numbers in the
 // text format, and floats with a point in OpenMetrics.
 func (p *page) durations(all []recorded) {

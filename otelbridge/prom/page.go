@@ -39,6 +39,8 @@ func (e *Exporter) render(p *page, read *pass) {
 			p.checks(checkValues[f.id], read.Checks)
 		case f.id.OfRedundancy():
 			p.redundancy(read.Redundancy)
+		case f.id.OfGuard():
+			p.guards(read.Guards)
 		default:
 			e.renderStates(p, read)
 		}

@@ -109,6 +109,11 @@ func seriesPairs(s reading.SeriesID) []*dto.LabelPair {
 	return pairs
 }
 
+// guardPairs are the label set of all series of one guard.
+func guardPairs(key string) []*dto.LabelPair {
+	return []*dto.LabelPair{pair(catalogue.KeyGuard, key)}
+}
+
 // with returns the labels and more, in memory of their own.
 func with(labels []*dto.LabelPair, more ...*dto.LabelPair) []*dto.LabelPair {
 	return slices.Concat(labels, more)

@@ -132,6 +132,14 @@ func (t *teller) redundancy(f *family, all []reading.Series[[]*dto.LabelPair]) {
 	}
 }
 
+func (t *teller) guards(f *family, all []reading.Guard[[]*dto.LabelPair]) {
+	for i := range all {
+		if n, known := all[i].Value(f.id); known {
+			t.tell(f, all[i].Prepared, n)
+		}
+	}
+}
+
 // durations sends the histograms, of which there are few.
 func (t *teller) durations(f *family, all []recorded) {
 	for _, r := range all {

@@ -46,6 +46,7 @@ func newText(src reading.Sources, clock board.Clock, boards boardNames) *text {
 		},
 		Check:  newCheckText,
 		Series: seriesText,
+		Guard:  guardText,
 	})
 	return t
 }
@@ -71,6 +72,9 @@ func seriesText(s reading.SeriesID) string {
 	}
 	return "{" + strings.Join(labels, ",") + "}"
 }
+
+// guardText is the label of all series of one guard, with its braces.
+func guardText(key string) string { return "{" + label(catalogue.KeyGuard, key) + "}" }
 
 // label writes name="value" as both formats want it. Boards and sets refuse
 // names with lines in them; the formats do not rely on that.

@@ -16,8 +16,11 @@ func TestRows(t *testing.T) {
 			t.Errorf("%s: named twice", m.Name)
 		}
 		names[m.Name], exposed[m.Prometheus("")] = true, true
-		if !strings.HasPrefix(m.Name, "liveness.") && !strings.HasPrefix(m.Name, "health.") && !id.OfRedundancy() {
+		if !strings.HasPrefix(m.Name, "liveness.") && !strings.HasPrefix(m.Name, "health.") && !id.OfRedundancy() && !id.OfGuard() {
 			t.Errorf("metric %d is named %q", id, m.Name)
+		}
+		if id.OfGuard() != strings.HasPrefix(m.Name, "resubscribe.") {
+			t.Errorf("%s: of a guard: %v", m.Name, id.OfGuard())
 		}
 		if id.OfRedundancy() != strings.HasPrefix(m.Name, "redundancy.") {
 			t.Errorf("%s: of redundancy: %v", m.Name, id.OfRedundancy())
@@ -50,6 +53,9 @@ func TestPrometheus(t *testing.T) {
 		{"", SnapshotAge, "redundancy_snapshot_age_seconds"},
 		{"otopcua.", ServiceLevelChange, "otopcua_redundancy_service_level_change_total"},
 		{"otopcua.", PrimaryGateDenied, "otopcua_redundancy_primary_gate_denied_total"},
+		{"", ResubscribeInFlight, "resubscribe_in_flight"},
+		{"", ResubscribePresumedLost, "resubscribe_presumed_lost_total"},
+		{"otopcua.", ResubscribeOldestAge, "otopcua_resubscribe_oldest_age_seconds"},
 		{"a__b-/.", ProcessorLag, "a_b_liveness_processor_lag"},
 		{"total.", ProcessorFaults, "liveness_processor_faults_total"},
 		{"total.", ProcessorLag, "total_liveness_processor_lag"},

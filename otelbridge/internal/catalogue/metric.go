@@ -35,5 +35,8 @@ func (id ID) Metric() Metric { return metrics[id] }
 // OfRedundancy tells whether the metric is one of a redundancy.Node.
 func (id ID) OfRedundancy() bool { return id >= ServiceLevel && id <= RedundancyObserved }
 
+// OfGuard tells whether the metric is one of a resubscribe.Guard.
+func (id ID) OfGuard() bool { return id >= ResubscribeInFlight && id <= ResubscribeBackoff }
+
 // HasBoard tells whether the metric carries the name of the board.
 func (m *Metric) HasBoard() bool { return slices.Contains(m.Keys, KeyBoard) }

@@ -39,6 +39,11 @@ const (
 	PeerProbe
 	RedundancyIgnored
 	RedundancyObserved
+	ResubscribeInFlight
+	ResubscribeOldestAge
+	ResubscribeSends
+	ResubscribePresumedLost
+	ResubscribeBackoff
 	Count
 )
 
@@ -57,6 +62,7 @@ const (
 	KeySite      = "site"
 	KeyRole      = "role"
 	KeyPeer      = "peer"
+	KeyGuard     = "guard"
 )
 
 // metrics is the catalogue by ID. Keys are sorted, as every output has them.
@@ -192,6 +198,26 @@ var metrics = [Count]Metric{
 	RedundancyObserved: {
 		"redundancy.observed_timestamp", Seconds, "s", nil,
 		"Calendar time at which the values of redundancy were read.",
+	},
+	ResubscribeInFlight: {
+		"resubscribe.in_flight", State, "1", keys(KeyGuard),
+		"1 while a subscribe request waits for its answer, 0 otherwise.",
+	},
+	ResubscribeOldestAge: {
+		"resubscribe.oldest_age", Seconds, "s", keys(KeyGuard),
+		"Age of the subscribe request in flight when collected, while there is one.",
+	},
+	ResubscribeSends: {
+		"resubscribe.sends", Counter, "{request}", keys(KeyGuard),
+		"Subscribe requests that were begun.",
+	},
+	ResubscribePresumedLost: {
+		"resubscribe.presumed_lost", Counter, "{request}", keys(KeyGuard),
+		"Subscribe requests that had no answer up to the ceiling.",
+	},
+	ResubscribeBackoff: {
+		"resubscribe.backoff", Seconds, "s", keys(KeyGuard),
+		"Delay in force between subscribe requests.",
 	},
 }
 

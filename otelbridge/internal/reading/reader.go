@@ -9,7 +9,7 @@ import (
 )
 
 // Prepare says what an exporter makes for each processor, each check and each
-// series of redundancy, once. Functions may be called by several goroutines at a
+// series of redundancy, and each guard, once. Functions may be called by several goroutines at a
 // time.
 type Prepare[P, C, S any] struct {
 	// Processor is for the processor of a key on the board of a monitor, by the
@@ -19,6 +19,8 @@ type Prepare[P, C, S any] struct {
 	Check func(c *tiers.CheckState) C
 	// Series is for one series of the redundancy node.
 	Series func(SeriesID) S
+	// Guard is for all series of the guard of a key.
+	Guard func(key string) S
 }
 
 // A Reader reads the sources of one exporter, for any number of collections at
@@ -28,6 +30,7 @@ type Reader[P, C, S any] struct {
 	sources []*source[P]
 	health  *health[C] // nil: no tiers
 	node    *node[S]   // nil: no redundancy
+	guards  []guard[S]
 	passes  sync.Pool  // of *Pass[P, C, S]
 }
 
@@ -51,6 +54,7 @@ func New[P, C, S any](src Sources, clock board.Clock, prepare Prepare[P, C, S]) 
 	if src.Redundancy != nil {
 		r.node = &node[S]{state: src.Redundancy.State, prepare: prepare.Series}
 	}
+	r.guards = newGuards(src.Guards, prepare.Guard)
 	return r
 }
 
@@ -63,6 +67,7 @@ type Pass[P, C, S any] struct {
 	// Redundancy is by metric, and then in the order of the values of their
 	// attributes.
 	Redundancy []Series[S]
+	Guards     []Guard[S] // in the order of their keys
 }
 
 // Read reads everything once. It waits for nothing and runs no check. Release the
@@ -83,6 +88,7 @@ func (r *Reader[P, C, S]) Read() *Pass[P, C, S] {
 	if r.node != nil {
 		p.Redundancy = r.node.read(p.Redundancy[:0], p.At)
 	}
+	p.Guards = readGuards(p.Guards[:0], r.guards)
 	return p
 }
 

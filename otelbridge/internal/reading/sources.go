@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/loopvitals/loopvitals/check/redundancy"
+	"github.com/loopvitals/loopvitals/check/resubscribe"
 	"github.com/loopvitals/loopvitals/liveness"
 	"github.com/loopvitals/loopvitals/tiers"
 )
@@ -15,6 +16,7 @@ type Sources struct {
 	Monitors   []*liveness.Monitor
 	Tiers      *tiers.Set       // nil: none
 	Redundancy *redundancy.Node // nil: none
+	Guards     []*resubscribe.Guard
 }
 
 // Validate refuses what could not be exported, or only mixed up. The board's own
@@ -22,11 +24,18 @@ type Sources struct {
 // when something is registered, and one label of invalid UTF-8 would turn the
 // whole scrape into an error. The error lacks the name of the package that asks.
 func (src Sources) Validate() error {
-	if len(src.Monitors) == 0 && src.Tiers == nil && src.Redundancy == nil {
-		return errors.New("sources empty: must hold a monitor, a tier set or a redundancy node")
+	if len(src.Monitors) == 0 && src.Tiers == nil && src.Redundancy == nil && len(src.Guards) == 0 {
+		return errors.New("sources empty: must hold a monitor, a tier set, a redundancy node or a guard")
 	}
-	seen := make(map[string]bool, len(src.Monitors))
-	for i, m := range src.Monitors {
+	if err := validateMonitors(src.Monitors); err != nil {
+		return err
+	}
+	return validateGuards(src.Guards)
+}
+
+func validateMonitors(monitors []*liveness.Monitor) error {
+	seen := make(map[string]bool, len(monitors))
+	for i, m := range monitors {
 		if m == nil {
 			return fmt.Errorf("monitor %d nil: must not be nil", i)
 		}
@@ -39,6 +48,25 @@ func (src Sources) Validate() error {
 			return fmt.Errorf("board name %q of monitor %d: must be unique", name, i)
 		default:
 			seen[name] = true
+		}
+	}
+	return nil
+}
+
+// validateGuards goes by the keys, which are all that tells two guards apart. One
+// that resubscribe.New has made has a key that every output can carry.
+func validateGuards(guards []*resubscribe.Guard) error {
+	seen := make(map[string]bool, len(guards))
+	for i, g := range guards {
+		switch key := g.Key(); {
+		case g == nil:
+			return fmt.Errorf("guard %d nil: must not be nil", i)
+		case key == "":
+			return fmt.Errorf("guard %d without a key: must be made by resubscribe.New", i)
+		case seen[key]:
+			return fmt.Errorf("guard key %q of guard %d: must be unique", key, i)
+		default:
+			seen[key] = true
 		}
 	}
 	return nil
