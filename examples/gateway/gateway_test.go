@@ -3,7 +3,6 @@ package gateway_test
 import (
 	"context"
 	"errors"
-	"net"
 	"slices"
 	"strings"
 	"sync"
@@ -11,10 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-	"google.golang.org/grpc/test/bufconn"
 
 	"github.com/loopvitals/loopvitals/check/resubscribe"
 	"github.com/loopvitals/loopvitals/examples/gateway"
@@ -153,15 +150,7 @@ func TestVirtualTime(t *testing.T) {
 	for _, v := range versions {
 		t.Run(v.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				server, err := gateway.New(gateway.Config{Version: v.version, CommandTime: 20 * time.Millisecond, ItemTime: time.Millisecond})
-				if err != nil {
-					t.Fatal(err)
-				}
-				network := bufconn.Listen(1 << 16)
-				serve(t, server, network)
-				connection := dial(t, "passthrough:///gateway", grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) {
-					return network.DialContext(ctx)
-				}))
+				_, connection := virtual(t, gateway.Config{Version: v.version, CommandTime: 20 * time.Millisecond, ItemTime: time.Millisecond})
 				_, _, s := subscriber(t, connection, resubscribe.SessionOptions{})
 				began := time.Now()
 				if err := s.Subscribe(t.Context(), tanks(244)).Err(); err != nil {
