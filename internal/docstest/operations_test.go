@@ -53,6 +53,7 @@ func TestWarningsAreDocumented(t *testing.T) {
 		{"docs/operations.md", "S5.39"},
 		{"docs/redundancy.md", "S4.7"},
 		{"docs/redundancy.md", "S4.40"},
+		{"docs/resubscribe.md", "S3.17"},
 	} {
 		page := read(t, w.page)
 		heading := regexp.MustCompile(`(?m)^#+ .*\(` + regexp.QuoteMeta(w.number) + `\)$`)
