@@ -73,12 +73,17 @@ type Server struct {
 
 // New returns a Server that does not serve yet.
 func New(c Config) (*Server, error) {
-	for field, d := range map[string]time.Duration{
-		"command time": c.CommandTime, "item time": c.ItemTime,
-		"command timeout": c.CommandTimeout, "max command timeout": c.MaxCommandTimeout,
+	for _, f := range []struct {
+		name  string
+		value time.Duration
+	}{
+		{"command time", c.CommandTime},
+		{"item time", c.ItemTime},
+		{"command timeout", c.CommandTimeout},
+		{"max command timeout", c.MaxCommandTimeout},
 	} {
-		if d < 0 {
-			return nil, fmt.Errorf("gateway: %s %v: must not be negative", field, d)
+		if f.value < 0 {
+			return nil, fmt.Errorf("gateway: %s %v: must not be negative", f.name, f.value)
 		}
 	}
 	if c.CommandTimeout == 0 {

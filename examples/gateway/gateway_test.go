@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -165,6 +166,23 @@ func TestVirtualTime(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestAddedTwice is about a request that is repeated because its answer was lost.
+func TestAddedTwice(t *testing.T) {
+	server, address := start(t, gateway.Config{})
+	client, _, s := subscriber(t, dial(t, address), resubscribe.SessionOptions{})
+	if err := s.Subscribe(t.Context(), tanks(2)).Err(); err != nil {
+		t.Fatal(err)
+	}
+	added, err := client.Add(t.Context(), tanks(3))
+	if want := []resubscribe.Added{{Handle: 1}, {Handle: 2}, {Handle: 3}}; err != nil || !slices.Equal(added, want) {
+		t.Errorf("%v, %v", added, err)
+	}
+	want := map[string]gateway.Kind{"tank-000": gateway.Supervisory, "tank-001": gateway.Supervisory, "tank-002": gateway.NotAdvised}
+	if items := server.Items(client.Session()); !maps.Equal(items, want) {
+		t.Errorf("%v", items)
 	}
 }
 

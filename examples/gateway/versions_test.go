@@ -122,6 +122,12 @@ func TestRoundTrip(t *testing.T) {
 				}
 			}
 			seen = append(seen, o)
+			if !healed.Load() {
+				want := map[gateway.Version]gateway.Kind{gateway.First: gateway.NotAdvised}[v.version]
+				if kind := server.Items(client.Session())["tank-004"]; kind != want {
+					t.Errorf("what could not be advised is %q, want %q: one request takes it back", kind, want)
+				}
+			}
 			healed.Store(true)
 		}
 		allSupervised(t, server, client, 8)
