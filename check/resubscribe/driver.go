@@ -68,12 +68,14 @@ func (d *driver) rest(ctx context.Context, timer *time.Timer, wait time.Duration
 }
 
 // dismiss ends the context of an attempt that is in flight no more. At the ceiling it
-// leaves that to the deadline, which is now, so that the context always says why.
+// leaves that to the deadline, which is now, so that the context always says why. A
+// deadline that comes before it is that of Run's context, which nobody may keep.
 func (d *driver) dismiss(t tick) {
 	if d.work == nil || d.newest.ID == t.attempt {
 		return
 	}
-	if deadline, _ := d.work.Deadline(); time.Until(deadline) <= 0 {
+	ceiling := d.newest.Sent.Add(d.guard.config.Ceiling)
+	if deadline, _ := d.work.Deadline(); !deadline.Before(ceiling) && time.Until(deadline) <= 0 {
 		<-d.work.Done()
 	}
 	d.end()
@@ -90,6 +92,7 @@ func (d *driver) call(ctx context.Context, a Attempt) {
 	go func() {
 		defer func() {
 			<-d.guard.slots
+			d.guard.setFull(false) // also when no Run is on, which would look
 			d.guard.poke()
 		}()
 		d.contain(work, a, func(err error, pending bool) { d.settle(ctx, a, err, pending) })

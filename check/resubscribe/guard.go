@@ -30,7 +30,8 @@ type Guard struct {
 }
 
 // New returns the Guard of one connection; the error names the field that is wrong, its
-// value and its bound. The first attempt may begin at once.
+// value and its bound. The first attempt may begin at once, so wait with it for the first
+// connection: an attempt that fails for want of one puts off the next by a floor.
 func New(c Config, options ...Option) (*Guard, error) {
 	settled, err := c.settle()
 	if err != nil {
@@ -110,8 +111,8 @@ func (g *Guard) Succeed(id uint64) bool {
 	g.mu.Unlock()
 
 	if ok {
-		g.log.info("subscribed", "attempt", id, "age", age)
 		g.told()
+		g.log.info("subscribed", "attempt", id, "age", age)
 	}
 	return ok
 }
@@ -133,12 +134,12 @@ func (g *Guard) Fail(id uint64, err error) bool {
 	wait := g.ledger.wait(now)
 	g.mu.Unlock()
 
-	g.tellLost(lost)
-	if ok {
-		g.log.warn("a subscribe failed", "attempt", id, "next", wait, "err", text(err))
-	}
 	if ok || lost.ok {
 		g.told()
+	}
+	g.tellLost(lost)
+	if ok && g.log.to != nil {
+		g.log.warn("a subscribe failed", "attempt", id, "next", wait, "err", text(err))
 	}
 	return ok
 }
@@ -198,12 +199,12 @@ func (g *Guard) tellLost(lost loss) {
 	if !lost.ok {
 		return
 	}
-	g.log.warn("a subscribe is unanswered and presumed lost", "attempt", lost.id, "age", lost.age, "next", lost.next)
 	g.report.show(g)
+	g.log.warn("a subscribe is unanswered and presumed lost", "attempt", lost.id, "age", lost.age, "next", lost.next)
 }
 
 // tellBegun tells of an attempt that has begun.
 func (g *Guard) tellBegun(a Attempt, delay time.Duration) {
-	g.log.info("subscribing", "attempt", a.ID, "epoch", a.Epoch, "backoff", delay)
 	g.report.show(g)
+	g.log.info("subscribing", "attempt", a.ID, "epoch", a.Epoch, "backoff", delay)
 }

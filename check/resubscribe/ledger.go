@@ -73,7 +73,7 @@ func (l *ledger) presume(now time.Time) bool {
 
 // begin begins an attempt if one may begin now (S3.2).
 func (l *ledger) begin(now time.Time, random float64) (Attempt, bool) {
-	if l.inFlight || !l.wanted || l.stopped || now.Before(l.due) {
+	if l.inFlight || !l.wanted || now.Before(l.due) {
 		return Attempt{}, false
 	}
 	l.attempt = Attempt{ID: l.attempt.ID + 1, Epoch: l.epoch, Sent: now}
@@ -93,8 +93,6 @@ func (l *ledger) begin(now time.Time, random float64) (Attempt, bool) {
 // ceiling (X22).
 func (l *ledger) wait(now time.Time) time.Duration {
 	switch {
-	case l.stopped:
-		return Never
 	case l.inFlight:
 		return max(0, min(l.delay, l.ceiling-now.Sub(l.attempt.Sent)))
 	case !l.wanted:
@@ -166,11 +164,8 @@ func (l *ledger) resubscribe(now time.Time) {
 	l.change()
 }
 
-// stop ends it all (S3.11).
+// stop ends it all: nothing is wanted any more, and nothing makes it so (S3.11).
 func (l *ledger) stop() {
-	if l.stopped {
-		return
-	}
 	l.stopped = true
 	l.inFlight, l.wanted, l.anew = false, false, false
 	l.change()

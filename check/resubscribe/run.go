@@ -129,10 +129,10 @@ func (g *Guard) setFull(full bool) {
 	if !changed {
 		return
 	}
+	g.report.show(g)
 	if full {
 		g.log.warn("no call of subscribe returns: none is made until one does", "calls", maxCalls)
 	}
-	g.report.show(g)
 }
 
 // poke has Run look again.

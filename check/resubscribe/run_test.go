@@ -174,6 +174,65 @@ func TestHungCalls(t *testing.T) {
 	})
 }
 
+// TestHungCallsAfterRun: when they return after the end of Run, the guard does not go on
+// to say that they hang.
+func TestHungCallsAfterRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &diary{}
+		g := newGuard(t, Config{}, WithReporter(d))
+		release := make(chan struct{})
+		stop := run(t, g, func(context.Context, Attempt) error { <-release; return nil })
+		time.Sleep(time.Hour)
+		stop()
+		if c := g.Check(t.Context()); c.Status.String() != "Degraded" || d.last() != "busy for 50s" {
+			t.Errorf("check %v %q, reported %q, want Degraded and busy", c.Status, c.Description, d.last())
+		}
+		close(release)
+		synctest.Wait()
+		if c := g.Check(t.Context()); c.Status.String() != "Healthy" || d.last() != "idle" {
+			t.Errorf("all have returned: check %v %q, reported %q, want Healthy and idle", c.Status, c.Description, d.last())
+		}
+	})
+}
+
+// late is a context that outlives its deadline.
+type late struct {
+	context.Context
+	deadline time.Time
+}
+
+func (l late) Deadline() (deadline time.Time, ok bool) { return l.deadline, true }
+
+// TestContextThatOutlivesItsDeadline does not keep Run from seeing an answer and Stop.
+func TestContextThatOutlivesItsDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		g, r := newGuard(t, Config{}), newTrace()
+		ended := make(chan error, 1)
+		go func() {
+			ended <- g.Run(late{ctx, r.start.Add(time.Second)}, func(_ context.Context, a Attempt) error {
+				r.note(a)
+				return ErrPending
+			})
+		}()
+		time.Sleep(2 * time.Second)
+		g.Fail(1, errRefused) // the next at 7 s, and after the ceiling at 52 s
+		time.Sleep(98 * time.Second)
+		r.wantTimes(t, 0, 7, 52, 97)
+		g.Stop()
+		time.Sleep(time.Second)
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Errorf("Run = %v, want nil", err)
+			}
+		default:
+			t.Error("Run goes on a second after Stop")
+		}
+	})
+}
+
 // TestRunEnds: at the end of its context the calls are told, and Run waits for them, but
 // not for one that stays. What is in flight remains so for the next Run.
 func TestRunEnds(t *testing.T) {
