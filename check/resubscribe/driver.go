@@ -68,8 +68,8 @@ func (d *driver) rest(ctx context.Context, timer *time.Timer, wait time.Duration
 }
 
 // dismiss ends the context of an attempt that is in flight no more. At the ceiling it
-// leaves that to the deadline, which is now, so that the context always says why. A
-// deadline that comes before it is that of Run's context, which nobody may keep.
+// leaves that to the deadline, which is now, so that the context always says why. An
+// earlier deadline is that of the context of Run, which may outlive it.
 func (d *driver) dismiss(t tick) {
 	if d.work == nil || d.newest.ID == t.attempt {
 		return
