@@ -70,6 +70,8 @@ func (f *rulesFlags) flagSet(stderr io.Writer) *flag.FlagSet {
 	set.DurationVar(&c.ObserverLate, "observer-late", 0, "how late the watching side may be (2s)")
 	set.DurationVar(&c.FlapWindow, "flap-window", 0, "how long changes of a service level count together (15m)")
 	set.IntVar(&c.FlapChanges, "flap-changes", 0, "how many `changes` of a service level are put up with (6)")
+	set.DurationVar(&c.LostWindow, "lost-window", 0, "how long lost subscribe requests count together (10m)")
+	set.IntVar(&c.LostRequests, "lost-requests", 0, "how many lost `requests` of a guard are put up with (3)")
 
 	set.Var(pairs(func(alert, value string) error {
 		d, err := time.ParseDuration(value)

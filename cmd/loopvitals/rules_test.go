@@ -65,6 +65,7 @@ func TestArguments(t *testing.T) {
 		{"rules -crash-window 20m -crash-faults 3", 0, "[20m]))) >= 3\n", "left out"},
 		{"rules -observer-late 5s", 0, "lateness_seconds) > 5\n", "left out"},
 		{"rules -flap-window 20m -flap-changes 9", 0, "_total[20m])\n          ) > 9\n", "left out"},
+		{"rules -lost-window 20m -lost-requests 9", 0, "_total[20m]))\n          ) > 9\n", "left out"},
 		{"rules -for LivenessWatchdog=7m -for LivenessTargetDown=8m", 0, "for: 7m\n", "left out"},
 		{"rules -severity LivenessWatchdog=x -severity LivenessTargetDown=y", 0, "severity: \"x\"\n", "left out"},
 		{"rules -format prometheusrule -name n -namespace s -label a=b -label c=", 0, "  name: \"n\"\n  namespace: \"s\"\n  labels:\n    a: \"b\"\n    c: \"\"\n", "left out"},

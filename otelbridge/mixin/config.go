@@ -68,6 +68,13 @@ type Config struct {
 	// FlapChanges is how many changes in FlapWindow are put up with. Zero: 6; a
 	// boot makes five. At most 1000.
 	FlapChanges int
+	// LostWindow is how long lost subscribe requests of one guard count together.
+	// A guard loses one at each of its ceilings, so the window has to be longer
+	// than LostRequests + 1 of them. Zero: 10 min. At least 1 min.
+	LostWindow time.Duration
+	// LostRequests is how many lost requests in LostWindow are put up with. Zero:
+	// 3. At most 1000.
+	LostRequests int
 
 	// For replaces, by the name of the alert, how long its condition must hold;
 	// a value of zero fires at once. Nil: the defaults.
@@ -102,9 +109,12 @@ func (c Config) resolve() (Config, error) {
 		return c, fmt.Errorf("mixin: CrashFaults %d: must be 1 to 1000, or 0 for 2", c.CrashFaults)
 	case c.FlapChanges < 0 || c.FlapChanges > 1000:
 		return c, fmt.Errorf("mixin: FlapChanges %d: must be 1 to 1000, or 0 for 6", c.FlapChanges)
+	case c.LostRequests < 0 || c.LostRequests > 1000:
+		return c, fmt.Errorf("mixin: LostRequests %d: must be 1 to 1000, or 0 for 3", c.LostRequests)
 	}
 	c.CrashFaults = cmp.Or(c.CrashFaults, 2)
 	c.FlapChanges = cmp.Or(c.FlapChanges, 6)
+	c.LostRequests = cmp.Or(c.LostRequests, 3)
 	if err := c.resolveURL(); err != nil {
 		return c, err
 	}
@@ -141,6 +151,7 @@ func (c *Config) resolveDurations() error {
 		{"CrashWindow", &c.CrashWindow, 15 * time.Minute, time.Minute},
 		{"ObserverLate", &c.ObserverLate, 2 * time.Second, time.Second},
 		{"FlapWindow", &c.FlapWindow, 15 * time.Minute, time.Minute},
+		{"LostWindow", &c.LostWindow, 10 * time.Minute, time.Minute},
 		{"SilentWindow", &c.SilentWindow, 15 * time.Minute, 0},
 	} {
 		if *f.value == 0 {

@@ -54,6 +54,13 @@ func TestConfigBounds(t *testing.T) {
 		{"more changes", mixin.Config{FlapChanges: 1001}, "FlapChanges 1001: must be 1 to 1000"},
 		{"less than no changes", mixin.Config{FlapChanges: -1}, "FlapChanges -1: must be"},
 
+		{"the shortest watch on requests", mixin.Config{LostWindow: time.Minute}, ""},
+		{"a shorter watch on requests", mixin.Config{LostWindow: 59 * time.Second}, "LostWindow 59s: must be 1m0s"},
+		{"one request", mixin.Config{LostRequests: 1}, ""},
+		{"the most requests", mixin.Config{LostRequests: 1000}, ""},
+		{"more requests", mixin.Config{LostRequests: 1001}, "LostRequests 1001: must be 1 to 1000"},
+		{"less than no requests", mixin.Config{LostRequests: -1}, "LostRequests -1: must be"},
+
 		{"the most growth", mixin.Config{LagGrowth: 1e12}, ""},
 		{"more growth", mixin.Config{LagGrowth: 2e12}, "LagGrowth 2e+12: must be 0 to 1e12"},
 		{"less than no growth", mixin.Config{LagGrowth: -1}, "LagGrowth -1: must be"},
@@ -111,6 +118,9 @@ func TestFieldsReachTheRules(t *testing.T) {
 		{"FlapWindow", mixin.Config{FlapWindow: time.Hour}, "RedundancyServiceLevelFlapping", "max_over_time(redundancy_service_level_change_total[1h])", false},
 		{"FlapWindow, as it is told", mixin.Config{FlapWindow: time.Hour}, "RedundancyServiceLevelFlapping", "times within 1h,", false},
 		{"FlapChanges", mixin.Config{FlapChanges: 9}, "RedundancyServiceLevelFlapping", ") > 9\n", false},
+		{"LostWindow", mixin.Config{LostWindow: time.Hour}, "ResubscribePresumedLost", "floor(increase(resubscribe_presumed_lost_total[1h]))\n", false},
+		{"LostWindow, as it is told", mixin.Config{LostWindow: time.Hour}, "ResubscribePresumedLost", "lost within 1h:", false},
+		{"LostRequests", mixin.Config{LostRequests: 9}, "ResubscribePresumedLost", ") > 9\n", false},
 		{"Prefix", mixin.Config{Prefix: "a.-b."}, "LivenessObserverLate", "(a_b_liveness_observer_lateness_seconds)", true},
 		{"Selector", mixin.Config{Selector: `job="x"`}, "LivenessObserverLate", `_seconds{job="x"})`, true},
 		{"Targets", mixin.Config{Selector: `job="x"`, Targets: `role="y"`}, "LivenessTargetDown", `(up{job="x",role="y"}) == 0`, true},

@@ -41,10 +41,11 @@
 //	RedundancyDualPrimary          two nodes of the job are, for 30 s                   critical
 //	RedundancyBootWindowStuck      role unknown beside peers, and denials, for 2 min    warning
 //	RedundancyServiceLevelFlapping more than 6 changes of one process within 15 min     warning
+//	ResubscribePresumedLost        more than 3 requests lost within 10 min              warning
 //	LivenessWatchdog               always                                               none
 //
-// Their labels are severity and those of job, instance, board, processor, tier
-// and check that apply: everything else, such as the scope labels of an exporter
+// Their labels are severity and those of job, instance, board, processor, tier,
+// check and guard that apply: everything else, such as the scope labels of an exporter
 // (otel_scope_name), is aggregated away, so that no join breaks.
 //
 // # Pull and push
@@ -71,6 +72,13 @@
 // was first seen (five eighths of SilentAfter) plus the 30 s of the alert, if
 // values come more often than that. Two nodes of one name that are killed one after the other
 // within five minutes behind a push may look like two primaries.
+//
+// # Resubscribing
+//
+// A guard counts a request as lost at its ceiling, 45 s by default, so a gateway that
+// stops answering is told after four of them: 3 min, and the time until the scrape. It
+// is told over restarts of the consumer, too. Where a ceiling is longer than two
+// minutes, set LostWindow to five of them and more.
 //
 // # What it does not do
 //

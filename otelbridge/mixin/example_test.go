@@ -28,6 +28,7 @@ func Example() {
 	// loopvitals-health 4
 	// loopvitals-targets 5
 	// loopvitals-redundancy 4
+	// loopvitals-resubscribe 1
 	// loopvitals-watchdog 1
 	// loopvitals-records 3
 	// LivenessTargetDown critical after 1m0s

@@ -47,7 +47,8 @@ func metricName(prefix string) string {
 // expr fills in a text of PromQL. In it
 //
 //	${target}, ${board}, ${processor}  are the labels of the above lists,
-//	${liveness_x}, ${health_x} or ${redundancy_x}  is that metric with prefix and selector,
+//	${liveness_x}, ${health_x}, ${redundancy_x} or ${resubscribe_x}
+//	                                   is that metric with prefix and selector,
 //	${liveness_x|reason="stale"}       with a matcher more,
 //	${now|reason="stale"}              is the processors of which that reason holds,
 //	${unheard}                         is the instances that push tiers and have not for a while,
@@ -84,7 +85,7 @@ func (m *maker) fill(name string) string {
 	case "expected":
 		return m.expected()
 	case "named":
-		return braces("", m.selector, `__name__=~"`+m.prefix+`(liveness|health|redundancy)_.+",`+extra)
+		return braces("", m.selector, `__name__=~"`+m.prefix+`(liveness|health|redundancy|resubscribe)_.+",`+extra)
 	case "now":
 		return m.now(extra)
 	case "unheard":
@@ -117,6 +118,10 @@ func (m *maker) fill(name string) string {
 		return duration(m.FlapWindow)
 	case "FlapChanges":
 		return strconv.Itoa(m.FlapChanges)
+	case "LostWindow":
+		return duration(m.LostWindow)
+	case "LostRequests":
+		return strconv.Itoa(m.LostRequests)
 	}
 	return braces(m.prefix+name, m.selector, extra)
 }
@@ -164,6 +169,8 @@ and on (job)
   last_over_time(${health_tier_checks}[1d])
   or
   last_over_time(${redundancy_observed_timestamp_seconds}[1d])
+  or
+  last_over_time(${resubscribe_in_flight}[1d])
 )`)
 }
 

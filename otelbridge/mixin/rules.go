@@ -93,6 +93,7 @@ var alertGroups = []struct {
 	{"loopvitals-health", healthAlerts},
 	{"loopvitals-targets", targetAlerts},
 	{"loopvitals-redundancy", redundancyAlerts},
+	{"loopvitals-resubscribe", resubscribeAlerts},
 	{"loopvitals-watchdog", []alert{watchdogAlert}},
 }
 
@@ -135,6 +136,7 @@ func (m *maker) described(text string) string {
 		"<CrashWindow>", duration(m.CrashWindow),
 		"<FlapWindow>", duration(m.FlapWindow),
 		"<LagWindow>", duration(m.LagWindow),
+		"<LostWindow>", duration(m.LostWindow),
 		"<StalledAfter>", duration(m.StalledAfter),
 	).Replace(text)
 }

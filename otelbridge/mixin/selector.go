@@ -22,7 +22,7 @@ var matcherForm = regexp.MustCompile("^\\s*([A-Za-z_][A-Za-z0-9_]*)\\s*(=~|!~|!=
 // would match some metrics and not others, and up never.
 var ownLabels = []string{
 	"__name__", "board", "check", "kind", "le", "otel_metric_overflow", "outcome", "processor", "reason", "status", "tier",
-	"level", "peer",
+	"level", "peer", "guard",
 }
 
 // roleLabel is one that targets may have, too, and up may be chosen by it. Every

@@ -37,6 +37,7 @@ func TestSelectors(t *testing.T) {
 		{`status="unhealthy"`, ""},
 		{`level="250"`, ""},
 		{`peer="a:1"`, ""},
+		{`guard="gateway-a"`, ""},
 	} {
 		for _, field := range []string{"Selector", "Targets"} {
 			config := mixin.Config{Selector: c.selector}

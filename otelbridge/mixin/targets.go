@@ -24,7 +24,9 @@ absent(${liveness_board_observed_timestamp_seconds})
 and on ()
 absent(${health_tier_checks})
 and on ()
-absent(${redundancy_observed_timestamp_seconds})`,
+absent(${redundancy_observed_timestamp_seconds})
+and on ()
+absent(${resubscribe_in_flight})`,
 		holds:       5 * time.Minute,
 		severity:    "critical",
 		summary:     "A job has vanished.",
@@ -40,7 +42,9 @@ ${liveness_board_observed_timestamp_seconds}
 unless on (${target})
 ${health_tier_checks}
 unless on (${target})
-${redundancy_observed_timestamp_seconds}${expected}`,
+${redundancy_observed_timestamp_seconds}
+unless on (${target})
+${resubscribe_in_flight}${expected}`,
 		holds:       5 * time.Minute,
 		severity:    "warning",
 		summary:     "A program exports no liveness metrics.",

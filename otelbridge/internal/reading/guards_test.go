@@ -23,22 +23,30 @@ func TestGuardIsTold(t *testing.T) {
 		"a request": {
 			resubscribe.State{InFlight: true, OldestAge: 7, Sends: 3, PresumedLost: 2, Backoff: 5, Epoch: 9},
 			[]told{
-				{catalogue.ResubscribeInFlight, 1}, {catalogue.ResubscribeOldestAge, 7},
-				{catalogue.ResubscribeSends, 3}, {catalogue.ResubscribePresumedLost, 2}, {catalogue.ResubscribeBackoff, 5},
+				{catalogue.ResubscribeInFlight, 1},
+				{catalogue.ResubscribeOldestAge, 7},
+				{catalogue.ResubscribeSends, 3},
+				{catalogue.ResubscribePresumedLost, 2},
+				{catalogue.ResubscribeBackoff, 5},
 			},
 		},
 		"a request of now": {
 			resubscribe.State{InFlight: true, Sends: 1, Backoff: 5},
 			[]told{
-				{catalogue.ResubscribeInFlight, 1}, {catalogue.ResubscribeOldestAge, 0},
-				{catalogue.ResubscribeSends, 1}, {catalogue.ResubscribePresumedLost, 0}, {catalogue.ResubscribeBackoff, 5},
+				{catalogue.ResubscribeInFlight, 1},
+				{catalogue.ResubscribeOldestAge, 0},
+				{catalogue.ResubscribeSends, 1},
+				{catalogue.ResubscribePresumedLost, 0},
+				{catalogue.ResubscribeBackoff, 5},
 			},
 		},
 		"none": {
 			resubscribe.State{Sends: math.MaxUint64, PresumedLost: 1 << 63, Backoff: 5, NextIn: 8, NextKnown: true},
 			[]told{
 				{catalogue.ResubscribeInFlight, 0},
-				{catalogue.ResubscribeSends, math.MaxInt64}, {catalogue.ResubscribePresumedLost, math.MaxInt64}, {catalogue.ResubscribeBackoff, 5},
+				{catalogue.ResubscribeSends, math.MaxInt64},
+				{catalogue.ResubscribePresumedLost, math.MaxInt64},
+				{catalogue.ResubscribeBackoff, 5},
 			},
 		},
 	} {

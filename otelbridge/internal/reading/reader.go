@@ -31,7 +31,7 @@ type Reader[P, C, S any] struct {
 	health  *health[C] // nil: no tiers
 	node    *node[S]   // nil: no redundancy
 	guards  []guard[S]
-	passes  sync.Pool  // of *Pass[P, C, S]
+	passes  sync.Pool // of *Pass[P, C, S]
 }
 
 // New returns a Reader of sources that Validate has accepted. A nil clock is the

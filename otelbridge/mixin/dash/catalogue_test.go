@@ -100,7 +100,7 @@ func TestPrefix(t *testing.T) {
 			}
 		}
 		choice := *d.Templating.List[1].Query.String
-		if !strings.Contains(choice, `"`+want+"liveness_board_processors|"+want+"health_tier_checks|"+want+`redundancy_role"`) {
+		if !strings.Contains(choice, `"`+want+"liveness_board_processors|"+want+"health_tier_checks|"+want+"redundancy_role|"+want+`resubscribe_in_flight"`) {
 			t.Errorf("%s: jobs are chosen by %s", prefix, choice)
 		}
 	}

@@ -63,7 +63,7 @@ var (
 
 	// ownForm finds a matcher on a label of the metrics. It would match some of
 	// them and not others.
-	ownForm = regexp.MustCompile(`(^|,)\s*(__name__|board|check|kind|le|level|outcome|peer|processor|reason|role|status|tier)\s*[=!]`)
+	ownForm = regexp.MustCompile(`(^|,)\s*(__name__|board|check|guard|kind|le|level|outcome|peer|processor|reason|role|status|tier)\s*[=!]`)
 
 	uidForm = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 )

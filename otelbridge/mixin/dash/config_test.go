@@ -31,6 +31,7 @@ func TestConfigErrors(t *testing.T) {
 		"other quotes":              {dash.Config{Selector: "a='it',b=~`x|y`"}, ""},
 		"label of the metrics":      {dash.Config{Selector: `job="orders", board="a"`}, "must be on labels of targets, not on board"},
 		"a node's role":             {dash.Config{Selector: `role="driver"`}, "must be on labels of targets, not on role"},
+		"a guard's key":             {dash.Config{Selector: `guard="gateway-a"`}, "must be on labels of targets, not on guard"},
 		"a similar label":           {dash.Config{Selector: `onboard="a",tiers="b"`}, ""},
 		"matcher without quotes":    {dash.Config{Selector: `job=orders`}, "dash: selector"},
 		"braces":                    {dash.Config{Selector: `{job="orders"}`}, "dash: selector"},

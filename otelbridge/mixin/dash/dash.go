@@ -76,7 +76,8 @@ type row struct {
 // why, and can this page be trusted.
 func (s sheet) rows() []row {
 	return []row{
-		s.now(), s.processors(), s.heartbeats(), s.progress(), s.faults(), s.checks(), s.redundancy(), s.itself(),
+		s.now(), s.processors(), s.heartbeats(), s.progress(), s.faults(), s.checks(), s.redundancy(),
+		s.resubscribe(), s.itself(),
 	}
 }
 

@@ -33,8 +33,8 @@
 // reason over time, and a table that begins with the worst. Heartbeats holds
 // each age against its own threshold; Progress has lag, rate and the time to
 // catch up; Faults and starts, Checks, Redundancy with the levels and roles of
-// warm nodes, and The library itself follow. Each panel
-// says what it shows in its description, and links to the part of the runbook
+// warm nodes, Resubscribing with the requests of each guard, and The library itself
+// follow. Each panel says what it shows in its description, and links to the part of the runbook
 // that explains it. A click on a reason in the table opens the runbook there.
 //
 // # Variables

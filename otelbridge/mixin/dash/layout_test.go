@@ -133,7 +133,7 @@ func TestRows(t *testing.T) {
 			got = append(got, *p.RowPanel.Title)
 		}
 	}
-	want := []string{"Now", "Processors", "Heartbeats", "Progress", "Faults and starts", "Checks", "Redundancy", "The library itself"}
+	want := []string{"Now", "Processors", "Heartbeats", "Progress", "Faults and starts", "Checks", "Redundancy", "Resubscribing", "The library itself"}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("rows %q, want %q", got, want)
 	}

@@ -13,6 +13,7 @@ const (
 	byTier      = "job, instance, tier"
 	byCheck     = "job, instance, check"
 	byTierCheck = "job, instance, tier, check"
+	byGuard     = "job, instance, guard"
 	byBoard     = "job, instance, board"
 	byProcessor = "job, instance, board, processor"
 )
@@ -23,6 +24,7 @@ const (
 	tierLegend      = "{{tier}} {{instance}}"
 	checkLegend     = "{{check}} {{instance}}"
 	tierCheckLegend = "{{check}} ({{tier}}) {{instance}}"
+	guardLegend     = "{{guard}} {{instance}}"
 	boardLegend     = "{{board}} {{instance}}"
 	processorLegend = "{{processor}} {{board}} {{instance}}"
 )
@@ -37,7 +39,8 @@ func newSheet(c Config) sheet {
 	return sheet{config: c, prefix: prometheusPrefix(c.Prefix)}
 }
 
-// onTarget selects what has neither board nor processor: tiers and checks.
+// onTarget selects what has neither board nor processor: tiers, checks, redundancy
+// and guards.
 func (s sheet) onTarget(metric string, matchers ...string) string {
 	return s.selector(metric, append([]string{`job=~"$job"`, `instance=~"$instance"`}, matchers...))
 }

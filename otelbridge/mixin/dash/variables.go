@@ -15,9 +15,9 @@ const everything = ".*"
 
 // variables are the choices at the top, each among what the ones before leave.
 func (s sheet) variables() []cog.Builder[dashboard.VariableModel] {
-	// A program may have one of processors, tiers and redundancy alone.
+	// A program may have one of processors, tiers, redundancy and guards alone.
 	targets := func(matchers ...string) string {
-		name := fmt.Sprintf(`__name__=~"%[1]sliveness_board_processors|%[1]shealth_tier_checks|%[1]sredundancy_role"`, s.prefix)
+		name := fmt.Sprintf(`__name__=~"%[1]sliveness_board_processors|%[1]shealth_tier_checks|%[1]sredundancy_role|%[1]sresubscribe_in_flight"`, s.prefix)
 		return s.unprefixed(append([]string{name}, matchers...))
 	}
 	return []cog.Builder[dashboard.VariableModel]{

@@ -61,6 +61,12 @@ var roles = []word{
 	{"unknown", purple},
 }
 
+// flights are whether a guard waits for an answer.
+var flights = []word{
+	{"no", green},
+	{"waiting", blue},
+}
+
 // coded turns series with the value 1 and a label into the word's number. of
 // gives the selector of one word. Adding the series up instead would lose a
 // processor of which an exporter's limit hides one.

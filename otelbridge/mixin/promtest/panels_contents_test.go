@@ -84,6 +84,12 @@ var contents = map[string]content{
 	"Changes of the level/A":              by("level", map[string]span{"0": some(), "100": some(), "200": exactly(0), "240": some(), "250": exactly(0)}),
 	"Ignored messages and failed calls/A": by("kind", map[string]span{"garbage": more(), "version": exactly(0), "failure": exactly(0)}),
 
+	"Subscribe requests/A":           by("guard", map[string]span{"dead": more(), "slow": exactly(0), "well": exactly(0)}),
+	"Presumed lost/A":                by("guard", map[string]span{"dead": more(), "slow": exactly(0), "well": exactly(0)}),
+	"Back-off/A":                     by("guard", map[string]span{"dead": within(0.001, 0.1), "slow": within(5, 6), "well": exactly(5)}),
+	"Waiting for an answer/A":        by("guard", map[string]span{"dead": within(0, 1), "slow": exactly(1), "well": exactly(0)}),
+	"Age of the request in flight/A": by("guard", map[string]span{"slow": more()}),
+
 	"Observer lateness/A": by("board", map[string]span{"shop": some(), "": some()}),
 	"Internal events/A":   by("kind", map[string]span{"refused_registration": more(), "clamped_lag": exactly(0), "dropped_transition": some()}),
 	"Dropped series/A":    by("", map[string]span{"": exactly(0)}),

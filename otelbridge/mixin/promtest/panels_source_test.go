@@ -26,7 +26,7 @@ import (
 )
 
 // shop is a program with a processor in every state, on a board with a name and
-// one without, with tiers and checks, and with a warm standby.
+// one without, with tiers and checks, with a warm standby, and with guards.
 type shop struct {
 	sources otelbridge.Sources
 	turning *board.Reporter // faulted, until the test restarts it
@@ -77,10 +77,10 @@ func open(t *testing.T) *shop {
 		health.AddActive("lease", check.Ping(func(context.Context) error { <-ended; return nil }), sampling),
 	)
 
-	warm := newPair(t)
+	warm, gateways := newPair(t), newGateways(t)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	var running sync.WaitGroup
-	for _, run := range []func(context.Context) error{watched.Run, other.Run, health.Run, warm.a.Run, warm.b.Run, warm.work} {
+	for _, run := range []func(context.Context) error{watched.Run, other.Run, health.Run, warm.a.Run, warm.b.Run, warm.work, gateways.work} {
 		running.Go(func() { _ = run(ctx) })
 	}
 	running.Go(func() { work(ctx, orders, rebuild, crashing, lonely) })
@@ -90,7 +90,9 @@ func open(t *testing.T) *shop {
 		cancel()
 		running.Wait()
 	})
-	return &shop{otelbridge.Sources{Monitors: []*liveness.Monitor{watched, other}, Tiers: health, Redundancy: warm.b}, turning}
+	return &shop{otelbridge.Sources{
+		Monitors: []*liveness.Monitor{watched, other}, Tiers: health, Redundancy: warm.b, Guards: gateways.all(),
+	}, turning}
 }
 
 // work goes round until the end: two loops catch up, one crashes each time.
