@@ -2,7 +2,6 @@ package resubscribe
 
 import (
 	"fmt"
-	"math"
 	"time"
 )
 
@@ -59,10 +58,7 @@ func (b Backoff) next(failures int, random float64) time.Duration {
 	for i := 1; i < failures && delay < b.Max; i++ {
 		delay = twice(delay, b.Max)
 	}
-	if b.NoJitter {
-		return delay
-	}
-	swing := share(b.Jitter, delay)
+	swing := share(b.Jitter, delay) // none without jitter
 	low := max(b.Floor, delay-swing)
 	high := delay + min(swing, b.Max-delay)
 	return low + share(random, high-low)
@@ -99,7 +95,7 @@ func (b Backoff) settle() (Backoff, error) {
 		return Backoff{}, fmt.Errorf("resubscribe: floor %v: must be at least %v, or 0 for %v", b.Floor, shortestTime, defaultFloor)
 	case b.Max < b.Floor:
 		return Backoff{}, fmt.Errorf("resubscribe: max %v: must be at least the floor %v, or 0 for %v", b.Max, b.Floor, defaultMax)
-	case math.IsNaN(b.Jitter) || b.Jitter < 0 || b.Jitter > 1:
+	case !(b.Jitter >= 0 && b.Jitter <= 1): // or it is not a number
 		return Backoff{}, fmt.Errorf("resubscribe: jitter %v: must be above 0 and at most 1, or 0 for %v", b.Jitter, defaultJitter)
 	case b.NoJitter && b.Jitter != 0:
 		return Backoff{}, fmt.Errorf("resubscribe: jitter %v: must not be set together with NoJitter", b.Jitter)

@@ -79,10 +79,7 @@ func (l *ledger) begin(now time.Time, random float64) (Attempt, bool) {
 	l.attempt = Attempt{ID: l.attempt.ID + 1, Epoch: l.epoch, Sent: now}
 	l.inFlight = true
 	l.delay = l.backoff.next(l.failures+1, random)
-	l.spread = 0
-	if !l.backoff.NoJitter {
-		l.spread = share(random, share(l.backoff.Jitter, l.backoff.Floor))
-	}
+	l.spread = share(random, share(l.backoff.Jitter, l.backoff.Floor))
 	l.sends++
 	l.change()
 	return l.attempt, true
