@@ -14,8 +14,14 @@ const (
 	top, high, gap     = 70, 200, 70
 )
 
-// colours are of the variants, and can be told apart by everybody.
-var colours = [...]string{"#D55E00", "#0072B2", "#009E73", "#000000"}
+// pens are of the variants: colours that everybody can tell apart, and a broad one to be
+// seen below the others.
+var pens = [...]string{
+	`stroke="#D55E00" stroke-width="5"`,
+	`stroke="#0072B2" stroke-width="2"`,
+	`stroke="#009E73" stroke-width="2"`,
+	`stroke="#000" stroke-width="2"`,
+}
 
 // panel is a diagram over time.
 type panel struct {
@@ -43,6 +49,7 @@ func panels(outcomes []outcome) []panel {
 		for i := range int(decades) + 1 {
 			marks = append(marks, mark{float64(i) / decades, fmt.Sprintf("%.0f", math.Pow10(i))})
 		}
+		marks[0].text = "0, 1" // a logarithm has no place for 0
 		return marks
 	}()
 	full := float64(items * len(names))
@@ -81,7 +88,7 @@ func picture(outcomes []outcome) []byte {
 			fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="middle">%.0f s</text>`+"\n", x(t), y(0)+18, t.Seconds())
 		}
 		for j, o := range outcomes {
-			p.curve(&b, o, colours[j], x, y)
+			p.curve(&b, o, pens[j], x, y)
 		}
 	}
 	legend(&b, outcomes)
@@ -90,14 +97,14 @@ func picture(outcomes []outcome) []byte {
 }
 
 // curve draws an outcome, with a dot where it ends since all is good.
-func (p panel) curve(b *bytes.Buffer, o outcome, colour string, x func(time.Duration) float64, y func(float64) float64) {
+func (p panel) curve(b *bytes.Buffer, o outcome, pen string, x func(time.Duration) float64, y func(float64) float64) {
 	var points []string
 	for _, s := range o.samples {
 		points = append(points, fmt.Sprintf("%.1f,%.1f", x(s.at), y(p.of(s))))
 	}
-	fmt.Fprintf(b, `<polyline points="%s" fill="none" stroke="%s" stroke-width="2"/>`+"\n", strings.Join(points, " "), colour)
+	fmt.Fprintf(b, `<polyline points="%s" fill="none" %s/>`+"\n", strings.Join(points, " "), pen)
 	if last := len(o.samples) - 1; o.good && last >= 0 {
-		fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="4" fill="%s"/>`+"\n", x(o.samples[last].at), y(p.of(o.samples[last])), colour)
+		fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="3" %s/>`+"\n", x(o.samples[last].at), y(p.of(o.samples[last])), pen)
 	}
 }
 
@@ -105,7 +112,7 @@ func (p panel) curve(b *bytes.Buffer, o outcome, colour string, x func(time.Dura
 func legend(b *bytes.Buffer, outcomes []outcome) {
 	for i, o := range outcomes {
 		y := top + 12 + 20*i
-		fmt.Fprintf(b, `<path d="M%d %dh20" stroke="%s" stroke-width="2"/><text x="%d" y="%d">%s</text>`+"\n",
-			width-right+12, y, colours[i], width-right+38, y+4, o.variant.name)
+		fmt.Fprintf(b, `<path d="M%d %dh20" %s/><text x="%d" y="%d">%s</text>`+"\n",
+			width-right+12, y, pens[i], width-right+38, y+4, o.variant.name)
 	}
 }

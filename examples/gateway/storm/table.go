@@ -20,11 +20,12 @@ func printHeading(out io.Writer, s speed) {
 	fmt.Fprint(out, text, strings.Repeat("-", 118), "\n")
 }
 
-// printLine prints an outcome. What differs between the connections is the larger.
+// printLine prints an outcome: counts of the connection that has the larger, and the
+// waits of the first.
 func printLine(out io.Writer, o outcome) {
 	good := fmt.Sprintf("%.1f", o.recovery().Seconds())
 	if !o.good {
-		good = fmt.Sprintf("not in %.0f", (o.until - stall).Seconds())
+		good = fmt.Sprintf("not in %d", (o.until-stall)/time.Second)
 	}
 	fmt.Fprintf(out, "%-9s %-13d %-12d %-16s %-11d %-11d %-13d %-12d %s\n", o.variant.name,
 		o.most(during), o.most(together), seconds(waits(o.sends[0], 3)), o.cost(), o.requests, o.peakOpen, o.peak, good)
@@ -47,6 +48,8 @@ lever 2   one request for all items, where the gateway says that it can do that;
           to add them and one to advise each, %d at a time for each subscribe
 lever 3   a time limit for commands of %v, asked for with the session, in place of %v;
           "all" is the three levers
+waits     how long it is to the next subscribe when one fails; a guard's, to which no answer
+          comes, goes out at the ceiling, and the back-off climbs all the same
 requests  in all: from the beginning of the stall until all is good, or to the end
 `, floor, most, ceiling, retry, fanOut, variants()[3].limit, variants()[0].limit)
 	for _, o := range outcomes {
