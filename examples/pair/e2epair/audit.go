@@ -18,6 +18,9 @@ import (
 // finale stops the sensors, waits for what is on its way, ends everything, and
 // judges all that was seen.
 func (t *trial) finale(ctx context.Context) error {
+	if err := must(t.unknowns > 0, "no fresh node was seen to deny since its role was unknown"); err != nil {
+		return err
+	}
 	t.sensors()
 	want, err := t.model(ctx)
 	if err != nil {

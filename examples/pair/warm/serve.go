@@ -49,7 +49,7 @@ func (n *Node) serveDeploy(w http.ResponseWriter, r *http.Request) {
 // deployFirst builds the address space, as soon as the database is there.
 func (n *Node) deployFirst(ctx context.Context) error {
 	for ctx.Err() == nil && n.space.Rebuild(ctx) != nil && len(n.space.Items()) == 0 {
-		wait(ctx, 10*pace)
+		wait(ctx, time.Second)
 	}
 	return nil
 }
