@@ -34,12 +34,15 @@ func TestSystemFreezer(t *testing.T) {
 			if s.silences < freezes {
 				t.Errorf("%d silences, want one a freeze: with fewer this test shows nothing", s.silences)
 			}
-			if s.reason != "stale" || s.age < bound || s.age > 2*bound {
-				t.Errorf("the true wedge: %s after %v, want stale within %v", s.reason, s.age, 2*bound)
+			if s.reason != "stale" || s.age < bound || s.age > 2*bound+slack {
+				t.Errorf("the true wedge: %s after %v, want stale within %v", s.reason, s.age, 2*bound+slack)
 			}
 		})
 	}
 }
+
+// slack is for who asks: on a busy machine he comes later than the verdict.
+const slack = bound / 4
 
 // TestSystemStarved gives a process with a busy collector a twentieth of a CPU,
 // in one piece every second (F13, F14): loops and observer lose the same time,
@@ -59,7 +62,7 @@ func TestSystemStarved(t *testing.T) {
 	if s.silences < 5 {
 		t.Errorf("%d silences longer than the bound: with so few this test shows nothing", s.silences)
 	}
-	if s.reason != "stale" || s.age > 2*bound {
-		t.Errorf("the true wedge: %s after %v, want stale within %v", s.reason, s.age, 2*bound)
+	if s.reason != "stale" || s.age > 2*bound+slack {
+		t.Errorf("the true wedge: %s after %v, want stale within %v", s.reason, s.age, 2*bound+slack)
 	}
 }

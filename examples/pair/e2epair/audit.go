@@ -18,6 +18,9 @@ import (
 // finale stops the sensors, waits for what is on its way, ends everything, and
 // judges all that was seen.
 func (t *trial) finale(ctx context.Context) error {
+	if err := must(t.unknowns > 0, "no fresh node was seen to deny since its role was unknown"); err != nil {
+		return err
+	}
 	t.sensors()
 	want, err := t.model(ctx)
 	if err != nil {
@@ -41,9 +44,11 @@ func (t *trial) finale(ctx context.Context) error {
 	return errors.Join(t.shownLevels(), t.published(), t.atOnce(), t.operations(ctx))
 }
 
+// five are all levels there are.
+var five = []int{0, 100, 200, 240, 250}
+
 // shownLevels requires that all five levels were shown, and no other.
 func (t *trial) shownLevels() error {
-	five := []int{0, 100, 200, 240, 250}
 	var errs []error
 	seen := map[int]bool{}
 	for _, l := range t.lives {
@@ -104,6 +109,9 @@ func (t *trial) published() error {
 		for _, found := range publication.FindAllStringSubmatch(l.Log(), -1) {
 			level, err := strconv.Atoi(found[1])
 			if err != nil {
+				return err
+			}
+			if err := must(slices.Contains(five, level), "%s published level %d: must be of %v", l.Name, level, five); err != nil {
 				return err
 			}
 			if last < 0 {
@@ -175,14 +183,23 @@ func (t *trial) operations(ctx context.Context) error {
 	return must(slices.Equal(names, want), "the device obeyed %v: must be %v, as the role went", names, want)
 }
 
+// onTheirWay is how many operations a node can have let in when it loses its role: a
+// client that is not answered within a second tries again.
+const onTheirWay = 5
+
 // judge returns who had the device, one tenure after the other. It is an error when
-// a token that was accepted is smaller than one before, or has come from two nodes.
+// a token that was accepted is smaller than one before, or has come from two nodes;
+// and when more were refused of one than can have been on their way, since then a
+// node went on after its tenure.
 func judge(journal []field.Entry) (tenures []string, writes, refused int, err error) {
-	largest := uint64(0)
+	largest, old := uint64(0), map[uint64]int{}
 	for _, e := range journal {
 		switch {
 		case !e.Accepted:
 			refused += e.Count
+			if old[e.Token] += e.Count; old[e.Token] > onTheirWay {
+				return nil, 0, 0, fmt.Errorf("%s went on with its token %d after %d", e.From, e.Token, largest)
+			}
 			continue
 		case e.Token < largest:
 			return nil, 0, 0, fmt.Errorf("the device accepted token %d of %s after %d", e.Token, e.From, largest)

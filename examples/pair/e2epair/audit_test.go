@@ -44,6 +44,11 @@ func TestJudge(t *testing.T) {
 			journal: []field.Entry{accepted(field.Write, 9, "b", 1), accepted(field.Advise, 9, "a", 1)},
 			err:     "token 9 came from b and from a",
 		},
+		{
+			name:    "a node that goes on",
+			journal: []field.Entry{accepted(field.Write, 9, "b", 1), {Op: field.Advise, Token: 4, From: "a", Count: 3}, {Op: field.Ack, Token: 4, From: "a", Count: 3}},
+			err:     "a went on with its token 4 after 9",
+		},
 	} {
 		tenures, writes, refused, err := judge(c.journal)
 		if c.err != "" {

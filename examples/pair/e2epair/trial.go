@@ -22,6 +22,8 @@ type trial struct {
 	out   io.Writer
 	begun time.Time
 	gaps  []gap // in which nobody was the primary
+
+	unknowns int // fresh nodes that were seen to deny since their role was unknown
 }
 
 // gap is a part of the input.

@@ -52,15 +52,9 @@ func DialEtcd(endpoints []string) (*clientv3.Client, error) {
 
 // DialNATS returns a connection that goes on trying for ever, from the start.
 func DialNATS(endpoints []string) (*nats.Conn, jetstream.JetStream, error) {
-	conn, err := nats.Connect("nats://"+strings.Join(endpoints, ",nats://"),
-		nats.RetryOnFailedConnect(true),
-		nats.MaxReconnects(-1),
-		nats.ReconnectWait(100*time.Millisecond),
-		nats.PingInterval(time.Second),
-		nats.MaxPingsOutstanding(2),
-	)
+	conn, err := dial(endpoints)
 	if err != nil {
-		return nil, nil, fmt.Errorf("nats: %w", err)
+		return nil, nil, err
 	}
 	js, err := jetstream.New(conn)
 	if err != nil {
@@ -68,4 +62,25 @@ func DialNATS(endpoints []string) (*nats.Conn, jetstream.JetStream, error) {
 		return nil, nil, fmt.Errorf("nats: %w", err)
 	}
 	return conn, js, nil
+}
+
+// DialBus returns a connection for what nodes say of each other. It goes on trying as
+// well, and sends nothing late: what could not be sent is said again soon, and by
+// then it may not be true any more.
+func DialBus(endpoints []string) (*nats.Conn, error) {
+	return dial(endpoints, nats.ReconnectBufSize(-1), nats.FlusherTimeout(2*time.Second))
+}
+
+func dial(endpoints []string, more ...nats.Option) (*nats.Conn, error) {
+	conn, err := nats.Connect("nats://"+strings.Join(endpoints, ",nats://"), append([]nats.Option{
+		nats.RetryOnFailedConnect(true),
+		nats.MaxReconnects(-1),
+		nats.ReconnectWait(100 * time.Millisecond),
+		nats.PingInterval(time.Second),
+		nats.MaxPingsOutstanding(2),
+	}, more...)...)
+	if err != nil {
+		return nil, fmt.Errorf("nats: %w", err)
+	}
+	return conn, nil
 }

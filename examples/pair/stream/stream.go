@@ -23,6 +23,10 @@ const (
 // appended, or an earlier Append was done whose answer was lost.
 var ErrMoved = errors.New("stream: it has gone on")
 
+// ErrUnreadable is wrapped by the error of a message that is there and holds something
+// else than it should.
+var ErrUnreadable = errors.New("must be JSON of its kind")
+
 // Streams are both streams. All methods may be called by any goroutine.
 type Streams struct {
 	js jetstream.JetStream
@@ -54,7 +58,8 @@ func (s *Streams) Measure(ctx context.Context, r alarm.Reading) (seq uint64, err
 }
 
 // Reading returns the first reading with the number or a larger one; found is
-// false when there is none yet.
+// false when there is none yet. With an error that wraps ErrUnreadable seq is that of
+// the message to go past.
 func (s *Streams) Reading(ctx context.Context, from uint64) (seq uint64, r alarm.Reading, found bool, err error) {
 	seq, found, err = s.next(ctx, readings, from, &r)
 	return seq, r, found, err
@@ -117,7 +122,10 @@ func (s *Streams) next(ctx context.Context, name string, from uint64, into any) 
 	if err != nil {
 		return 0, false, fmt.Errorf("stream %s: %w", name, err)
 	}
-	return m.Sequence, true, json.Unmarshal(m.Data, into)
+	if err := json.Unmarshal(m.Data, into); err != nil {
+		return m.Sequence, true, fmt.Errorf("stream %s: message %d: %w: %w", name, m.Sequence, ErrUnreadable, err)
+	}
+	return m.Sequence, true, nil
 }
 
 func (s *Streams) last(ctx context.Context, name string) (*jetstream.RawStreamMsg, error) {

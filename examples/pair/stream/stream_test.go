@@ -68,6 +68,24 @@ func TestReadings(t *testing.T) {
 	}
 }
 
+// TestReadingThatIsNone: whoever reads the input can go past what it cannot read.
+func TestReadingThatIsNone(t *testing.T) {
+	s, ctx := open(t)
+	if _, err := s.publish(ctx, readings, "no reading"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Measure(ctx, alarm.Reading{Tag: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	seq, _, found, err := s.Reading(ctx, 1)
+	if seq != 1 || !found || !errors.Is(err, ErrUnreadable) {
+		t.Errorf("got %d, %v, %v", seq, found, err)
+	}
+	if seq, r, found, err := s.Reading(ctx, seq+1); seq != 2 || r.Tag != "a" || !found || err != nil {
+		t.Errorf("behind it: got %d, %+v, %v, %v", seq, r, found, err)
+	}
+}
+
 // TestAppendOnce: two senders with the same transitions, one of them behind.
 func TestAppendOnce(t *testing.T) {
 	s, ctx := open(t)

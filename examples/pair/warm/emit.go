@@ -37,6 +37,7 @@ func (n *Node) emit(ctx context.Context) error {
 		case active && all > 0:
 			if err := n.emitAll(ctx, site); err != nil && ctx.Err() == nil {
 				n.config.Log.Warn("the alarms were not all emitted", "error", err)
+				wait(ctx, time.Second/4) // whoever refuses at once need not be asked at once
 			}
 		case active:
 		default:

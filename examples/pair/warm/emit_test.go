@@ -19,8 +19,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// plant is a server with both streams.
-func plant(t *testing.T) (*stream.Streams, context.Context) {
+// server is a NATS with nothing on it.
+func server(t *testing.T) (address string) {
 	t.Helper()
 	address, err := freeport.Address("127.0.0.1")
 	if err != nil {
@@ -35,6 +35,22 @@ func plant(t *testing.T) (*stream.Streams, context.Context) {
 	case err := <-done:
 		t.Fatal(err)
 	}
+	return address
+}
+
+// plant is a server with both streams.
+func plant(t *testing.T) (*stream.Streams, context.Context) {
+	t.Helper()
+	s, ctx := streams(t, server(t))
+	if err := s.Create(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return s, ctx
+}
+
+// streams are those of a server, which may not be there yet.
+func streams(t *testing.T, address string) (*stream.Streams, context.Context) {
+	t.Helper()
 	conn, js, err := engine.DialNATS([]string{address})
 	if err != nil {
 		t.Fatal(err)
@@ -42,11 +58,7 @@ func plant(t *testing.T) (*stream.Streams, context.Context) {
 	t.Cleanup(conn.Close)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
-	s := stream.New(js)
-	if err := s.Create(ctx); err != nil {
-		t.Fatal(err)
-	}
-	return s, ctx
+	return stream.New(js), ctx
 }
 
 // emitter is the emitting side of a node whose gate is open, as that of every node

@@ -1,12 +1,14 @@
 package warm
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/loopvitals/loopvitals/check/redundancy"
 	"github.com/loopvitals/loopvitals/examples/pair/alarm"
@@ -20,7 +22,14 @@ func node(t *testing.T) *Node {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := parse("-address 127.0.0.1:4053 -engine "+nobody+" -bus "+nobody+" -device "+nobody+" -database postgres://"+nobody+"/x", "")
+	return nodeOn(t, nobody, nobody, nobody)
+}
+
+// nodeOn is a node with a NATS, and with nobody where its device and its database
+// should be.
+func nodeOn(t *testing.T, nats, listen, nobody string) *Node {
+	t.Helper()
+	o, err := parse("-address 127.0.0.1:4053 -listen "+listen+" -engine "+nats+" -bus "+nats+" -device "+nobody+" -database postgres://"+nobody+"/x", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,5 +118,46 @@ func TestDeployWithoutADatabase(t *testing.T) {
 	}
 	if _, metrics := ask(t, n, http.MethodGet, "/metrics"); !strings.Contains(metrics, `otopcua_opcua_apply_failed_total{kind="rebuild"} 1`) {
 		t.Errorf("not counted:\n%s", metrics)
+	}
+}
+
+// TestAlarmsNeedNoDatabase: on a plant that is new, with its database away.
+func TestAlarmsNeedNoDatabase(t *testing.T) {
+	address := server(t)
+	s, ctx := streams(t, address)
+	listen, err := freeport.Address("127.0.0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody, err := freeport.Address("127.0.0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := nodeOn(t, address, listen, nobody)
+	running, stop := context.WithCancel(ctx)
+	done := make(chan error, 1)
+	go func() { done <- n.Run(running) }()
+	measure := func() bool {
+		limited, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		_, err := s.Measure(limited, alarm.Reading{Tag: "pressure", Value: 90})
+		return err == nil
+	}
+	raised := func() bool {
+		_, alarms := n.alarms.Snapshot()
+		return alarms["pressure"].Active
+	}
+	for !measure() && ctx.Err() == nil {
+		wait(ctx, pace)
+	}
+	for !raised() && ctx.Err() == nil {
+		wait(ctx, pace)
+	}
+	if !raised() {
+		t.Error("no alarm was raised")
+	}
+	stop()
+	if err := <-done; err != nil {
+		t.Error(err)
 	}
 }

@@ -103,14 +103,17 @@ func (o Options) Connect(log *slog.Logger) (c Config, disconnect func(), err err
 		return c, disconnect, err
 	}
 	closers = append(closers, conn.Close)
-	if len(o.Bus) > 0 {
-		if conn, _, err = engine.DialNATS(o.Bus); err != nil {
-			return c, disconnect, err
-		}
-		closers = append(closers, conn.Close)
+	bus := o.Bus
+	if len(bus) == 0 {
+		bus = o.Engine
 	}
+	said, err := engine.DialBus(bus)
+	if err != nil {
+		return c, disconnect, err
+	}
+	closers = append(closers, said.Close)
 	c = Config{Identity: o.Identity, Times: o.Times, JS: js, Log: log}
-	if c.Bus, err = natsbus.New(conn, prefix); err != nil {
+	if c.Bus, err = natsbus.New(said, prefix); err != nil {
 		return c, disconnect, err
 	}
 	if c.KV, err = natskv.New(js, bucket); err != nil {

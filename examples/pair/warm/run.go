@@ -49,6 +49,7 @@ func (n *Node) Run(ctx context.Context) error {
 		work.Go(func() error { return liveness.Run(working, n.loops[id], loop) })
 	}
 	work.Go(func() error { return n.deployFirst(working) })
+	work.Go(func() error { return n.createStreams(working) })
 
 	select {
 	case <-ctx.Done():

@@ -49,10 +49,14 @@ func (n *Node) serveDeploy(w http.ResponseWriter, r *http.Request) {
 // deployFirst builds the address space, as soon as the database is there.
 func (n *Node) deployFirst(ctx context.Context) error {
 	for ctx.Err() == nil && n.space.Rebuild(ctx) != nil && len(n.space.Items()) == 0 {
-		wait(ctx, 10*pace)
+		wait(ctx, time.Second)
 	}
-	// The streams are made where they are not there, on the first node that
-	// gets to it.
+	return nil
+}
+
+// createStreams makes the streams where they are not there, on the first node that
+// gets to it. It waits for no database: alarms need none.
+func (n *Node) createStreams(ctx context.Context) error {
 	for ctx.Err() == nil {
 		limited, cancel := context.WithTimeout(ctx, 5*time.Second)
 		err := n.streams.Create(limited)

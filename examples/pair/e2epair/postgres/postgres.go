@@ -5,6 +5,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -72,7 +73,13 @@ func programs() (string, error) {
 	if len(found) == 0 {
 		return "", errors.New("no PostgreSQL server: neither initdb on the path nor /usr/lib/postgresql/*/bin; Debian's package is postgresql")
 	}
-	return filepath.Dir(slices.Max(found)), nil
+	return filepath.Dir(slices.MaxFunc(found, func(a, b string) int { return cmp.Compare(version(a), version(b)) })), nil
+}
+
+// version is that of the folder's name, such as 9.6 or 15.
+func version(initdb string) float64 {
+	v, _ := strconv.ParseFloat(filepath.Base(filepath.Dir(filepath.Dir(initdb))), 64)
+	return v
 }
 
 // drop has root give the files away, and the server run as their owner.
