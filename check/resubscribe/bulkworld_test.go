@@ -25,8 +25,8 @@ var (
 	errNotAdvised = errors.New("not advised")
 )
 
-// peer is a gateway in memory, and its client. It takes back an item that it could
-// not advise only when it does both in one request, as real ones do.
+// peer is a gateway in memory, and its client. An item that it could not advise keeps
+// its handle there, so that both paths can be held to the same handles.
 type peer struct {
 	mu       sync.Mutex
 	requests map[string]int

@@ -109,6 +109,26 @@ func TestReporterThatMisbehaves(t *testing.T) {
 	})
 }
 
+// answering is a Reporter that has the answer before it was told of the request.
+type answering struct {
+	diary
+	guard *Guard
+}
+
+func (r *answering) BusyFor(limit time.Duration) {
+	r.diary.BusyFor(limit)
+	r.guard.Fail(r.guard.State().Sends, errRefused)
+}
+
+// TestReporterIsToldWhatHappensMeanwhile: what changes while it is being told is told
+// next, by whoever is at it.
+func TestReporterIsToldWhatHappensMeanwhile(t *testing.T) {
+	r := &answering{}
+	r.guard = newGuard(t, Config{}, WithReporter(r))
+	r.guard.Begin()
+	r.want(t, "an answer meanwhile", "busy for 50s", "done", "idle")
+}
+
 // TestReporterIsToldInOrder: however many tell it, the last word is how things are.
 func TestReporterIsToldInOrder(t *testing.T) {
 	for range 50 {
