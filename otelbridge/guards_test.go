@@ -1,7 +1,10 @@
 package otelbridge_test
 
 import (
+	"context"
 	"log/slog"
+	"runtime"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -127,6 +130,47 @@ func TestGuardsOfHostileUsers(t *testing.T) {
 		s.want(t, "resubscribe.in_flight{guard=chance hangs}", 0)
 		s.want(t, "resubscribe.in_flight{guard=chance panics}", 1)
 	})
+}
+
+// TestGuardsWhileTheyWorkConcurrentSafe: readers collect while requests begin, end and
+// are lost. What one collection tells of a guard is of one moment: there is an age
+// exactly while a request is in flight, which was begun and is not lost.
+func TestGuardsWhileTheyWorkConcurrentSafe(t *testing.T) {
+	g, err := resubscribe.New(resubscribe.Config{Key: "a", Floor: time.Millisecond, Max: time.Millisecond, Ceiling: time.Millisecond})
+	must(t, err)
+	r := newRig(t, otelbridge.Sources{Guards: []*resubscribe.Guard{g}})
+	ctx, cancel := context.WithCancel(t.Context())
+	var work sync.WaitGroup
+	for range 2 {
+		work.Go(func() {
+			for n := 0; ctx.Err() == nil; n++ {
+				switch a, _, ok := g.Begin(); {
+				case ok && n%3 == 0:
+					g.Fail(a.ID, nil)
+				case ok && n%3 == 1:
+					g.Restore()
+				}
+				runtime.Gosched()
+			}
+		})
+	}
+	var readers sync.WaitGroup
+	for range 2 {
+		readers.Go(func() {
+			for range 300 {
+				s := r.collect(t)
+				_, aged := s["resubscribe.oldest_age{guard=a}"]
+				out := s["resubscribe.in_flight{guard=a}"]
+				if aged != (out == 1) || s["resubscribe.sends{guard=a}"] < s["resubscribe.presumed_lost{guard=a}"]+out {
+					t.Errorf("told %v", s.with("resubscribe"))
+					return
+				}
+			}
+		})
+	}
+	readers.Wait()
+	cancel()
+	work.Wait()
 }
 
 // writer is an output that does what a test wants.

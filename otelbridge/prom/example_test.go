@@ -11,6 +11,7 @@ import (
 
 	"github.com/loopvitals/loopvitals/board"
 	"github.com/loopvitals/loopvitals/check/redundancy"
+	"github.com/loopvitals/loopvitals/check/resubscribe"
 	"github.com/loopvitals/loopvitals/liveness"
 	"github.com/loopvitals/loopvitals/otelbridge"
 	"github.com/loopvitals/loopvitals/otelbridge/prom"
@@ -125,4 +126,33 @@ func ExampleNew_redundancy() {
 	// otopcua_redundancy_role{role="primary"} 1
 	// otopcua_redundancy_role{role="secondary"} 0
 	// otopcua_redundancy_role{role="unknown"} 0
+}
+
+// A guard shows whether a request is out, for how long, and how many had no answer.
+// Each has the key of its configuration.
+func ExampleNew_guards() {
+	gateway, err := resubscribe.New(resubscribe.Config{Key: "gateway-a"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	exporter, err := prom.New(otelbridge.Sources{Guards: []*resubscribe.Guard{gateway}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer exporter.Close()
+
+	gateway.Begin()
+	response := httptest.NewRecorder()
+	exporter.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	for line := range strings.Lines(response.Body.String()) {
+		if strings.HasPrefix(line, "resubscribe_") && !strings.Contains(line, "seconds") {
+			fmt.Print(line)
+		}
+	}
+	// Output:
+	// resubscribe_in_flight{guard="gateway-a"} 1
+	// resubscribe_presumed_lost_total{guard="gateway-a"} 0
+	// resubscribe_sends_total{guard="gateway-a"} 1
 }
