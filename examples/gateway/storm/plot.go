@@ -104,7 +104,7 @@ func (p panel) curve(b *bytes.Buffer, o outcome, pen string, x func(time.Duratio
 	}
 	fmt.Fprintf(b, `<polyline points="%s" fill="none" %s/>`+"\n", strings.Join(points, " "), pen)
 	if last := len(o.samples) - 1; o.good && last >= 0 {
-		fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="3" %s/>`+"\n", x(o.samples[last].at), y(p.of(o.samples[last])), pen)
+		fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="4" fill="#fff" %s/>`+"\n", x(o.samples[last].at), y(p.of(o.samples[last])), pen)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -34,10 +35,15 @@ func TestStubborn(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), 27*time.Second)
 				defer cancel()
 				began := time.Now()
-				var sent []time.Duration
+				var (
+					mu   sync.Mutex
+					sent []time.Duration
+				)
 				stubborn(ctx, retry, func(context.Context) error {
-					sent = append(sent, time.Since(began)/time.Second) // one begins at a time
+					mu.Lock()
+					sent = append(sent, time.Since(began)/time.Second)
 					takes, err := c.call(len(sent))
+					mu.Unlock()
 					time.Sleep(takes)
 					return err
 				})
