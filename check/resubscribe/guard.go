@@ -134,12 +134,10 @@ func (g *Guard) Fail(id uint64, err error) bool {
 	wait := g.ledger.wait(now)
 	g.mu.Unlock()
 
-	if ok || lost.ok {
-		g.told()
-	}
 	g.tellLost(lost)
-	if ok && g.log.to != nil {
-		g.log.warn("a subscribe failed", "attempt", id, "next", wait, "err", text(err))
+	if ok {
+		g.told()
+		g.log.warn("a subscribe failed", "attempt", id, "next", wait, "err", reason{err})
 	}
 	return ok
 }

@@ -23,15 +23,19 @@ func (l *log) line(level slog.Level, text string, args ...any) {
 	l.to.Log(context.Background(), level, "resubscribe: "+text, args...)
 }
 
-// text is what an error says; its method is code of others.
-func text(err error) (s string) {
-	if err == nil {
-		return ""
+// reason is an error in a line. Its text is made only where there is a log, and whatever
+// its method does, which is code of others.
+type reason struct{ err error }
+
+// LogValue returns the text.
+func (r reason) LogValue() (v slog.Value) {
+	if r.err == nil {
+		return slog.StringValue("")
 	}
 	defer func() {
 		if recover() != nil {
-			s = "an error without a text"
+			v = slog.StringValue("an error without a text")
 		}
 	}()
-	return err.Error()
+	return slog.StringValue(r.err.Error())
 }
