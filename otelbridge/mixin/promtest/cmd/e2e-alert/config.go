@@ -51,6 +51,11 @@ const receiveConfig = `storage:
     out_of_order_time_window: 30m
 `
 
+// resendFlag has a firing alert sent again with the next evaluations. By default that
+// is after a minute, and what is sent in the moment after the start, before Prometheus
+// has looked for its Alertmanagers, is lost until then.
+const resendFlag = "--rules.alert.resend-delay=1s"
+
 // receiverFlag opens Prometheus' OTLP receiver, and receiverPath is its path.
 const (
 	receiverFlag = "--web.enable-otlp-receiver"

@@ -44,7 +44,7 @@ func (s *stage) watch(more string, flags ...string) (err error) {
 	s.prometheus, err = promtest.StartPrometheus(s.ctx, promtest.PrometheusSetup{
 		Config: prometheusConfig(strings.TrimPrefix(s.alertmanager.URL, "http://")) + more,
 		Rules:  s.rules.yaml,
-		Flags:  flags,
+		Flags:  append([]string{resendFlag}, flags...),
 	})
 	return err
 }
