@@ -35,10 +35,14 @@ func (g *Guard) Check(context.Context) check.Result {
 	if v.NextKnown {
 		r.Data["nextInMs"] = v.NextIn.Milliseconds()
 	}
+	losses := v.losses
+	if v.InFlight && v.OldestAge > g.config.Ceiling {
+		losses++ // it is lost, though nobody has looked since
+	}
 	switch {
 	case v.full:
 		r.Status, r.Description = check.Degraded, "calls of subscribe do not return"
-	case g.config.DegradedAfter > 0 && v.losses >= g.config.DegradedAfter:
+	case g.config.DegradedAfter > 0 && losses >= g.config.DegradedAfter:
 		r.Status, r.Description = check.Degraded, "no answer to subscribe requests"
 	}
 	return r

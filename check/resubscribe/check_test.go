@@ -79,6 +79,24 @@ func TestDegradedAfter(t *testing.T) {
 	})
 }
 
+// TestNobodyLooks: an attempt past the ceiling is lost for the check, also when nobody
+// asks for the next one.
+func TestNobodyLooks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGuard(t, Config{DegradedAfter: 1})
+		g.Begin()
+		for _, step := range []struct {
+			wait time.Duration
+			want check.Status
+		}{{45 * time.Second, check.Healthy}, {1, check.Degraded}, {time.Hour, check.Degraded}} {
+			time.Sleep(step.wait)
+			if got := g.Check(t.Context()).Status; got != step.want {
+				t.Errorf("another %v: %v, want %v", step.wait, got, step.want)
+			}
+		}
+	})
+}
+
 // TestCheckByARunner is evaluated for each request, without reuse.
 func TestCheckByARunner(t *testing.T) {
 	g := newGuard(t, Config{})

@@ -35,7 +35,8 @@ func WithReporter(r Reporter) Option {
 
 // WithRandom sets where the jitter comes from, so that a simulation can be repeated:
 // a function that returns numbers from 0 up to 1, as rand.Float64 does, which is the
-// default. It is called by any goroutine, outside of all locks, once for each Begin.
+// default. It is called by any goroutine, outside of all locks, at most
+// once for each Begin and each look of Run.
 func WithRandom(random func() float64) Option {
 	return optionFunc(func(g *Guard) {
 		if random != nil {

@@ -360,9 +360,9 @@ func TestNoCallAfterStop(t *testing.T) {
 }
 
 // TestRunOfRandomHistories lets random gateways, restores, wishes and answers from
-// elsewhere meet, often at the same instant, in ten minutes each: never two calls in
-// flight below the ceiling in an epoch, never two closer than the floor, none after Stop,
-// and in the end all is subscribed.
+// elsewhere meet, often at the same instant, in ten minutes each: never two calls closer
+// than the floor, none after Stop, and in the end all is subscribed. That no two are in
+// flight below the ceiling is for TestModel.
 func TestRunOfRandomHistories(t *testing.T) {
 	for seed := range uint64(60) {
 		synctest.Test(t, func(t *testing.T) {
