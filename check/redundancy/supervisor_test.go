@@ -249,7 +249,7 @@ func TestStopsInTime(t *testing.T) {
 func TestConnect(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	peer := cluster.Member{Key: cluster.Key{Address: l.Addr().String()}}
 	if err := connect(t.Context(), peer); err != nil {
