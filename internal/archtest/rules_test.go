@@ -98,8 +98,23 @@ var rules = []rule{
 		reason: "a tier knows checks; a monitor enters as one, so tiers must not know processors",
 	},
 	{
-		folder: "tiers/adapter", inside: []string{"check", "tiers"},
-		reason: "the loopback adapter samples another process and has no board",
+		folder: "tiers/adapter", inside: []string{"tiers/adapter/observation", "tiers/adapter/internal/..."},
+		outside: []string{"golang.org/x/sys/unix"},
+		reason:  "the loopback adapter samples another process: it has no board, no check and no tier of its own",
+	},
+	{
+		folder: "tiers/adapter/observation", inside: []string{"tiers/adapter/internal/strictjson"},
+		reason: "the document is a contract between two processes, and knows neither",
+	},
+	{
+		folder: "tiers/adapter/node", inside: []string{"check", "tiers", "tiers/adapter/observation"},
+		outside: []string{"golang.org/x/sys/unix"},
+		reason:  "a node tells what its checks and tiers say, and does not know who asks",
+	},
+	{
+		folder: "tiers/adapter/internal/...", inside: []string{"tiers/adapter/internal/..."},
+		outside: []string{"golang.org/x/sys/unix"},
+		reason:  "sockets, processes and grammars know nothing of health",
 	},
 	{
 		folder: "tiers/grpcgate", inside: []string{"tiers"},
@@ -145,7 +160,7 @@ var rules = []rule{
 		reason: "it runs the real programs and links none of them, which would take minutes to compile",
 	},
 	{
-		folder: "cmd/loopvitals", inside: []string{anything},
+		folder: "cmd/loopvitals", inside: []string{anything}, outside: []string{"golang.org/x/sys/unix"},
 		reason: "the command shows the public packages, and stays small and static",
 	},
 	{
