@@ -24,7 +24,7 @@ done; exit $$status
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help build programs test race test-system soak fuzz lint fmt tidy tidy-check api api-update examples demo demo-serve pair e2e-alert e2e-cluster e2e-pair e2e-storm gates ci
+.PHONY: help build programs test race test-system soak fuzz lint fmt tidy tidy-check api api-update examples demo demo-serve pair e2e-alert e2e-cluster e2e-pair e2e-storm e2e-adapter gates ci
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -122,9 +122,12 @@ e2e-pair: ## walk a warm pair through all service levels and faults; needs Linux
 e2e-storm: ## two consumers on a slow gateway, with a retry timer and with the guard (1 minute once compiled)
 	@cd examples && go run ./gateway/storm
 
+e2e-adapter: ## a node behind the loopback adapter, with every fault in real processes; needs Linux (2 minutes)
+	@cd examples && go run ./adapter
+
 gates: ## the performance gates; run them alone
 	@cd bench && go run ./cmd/gates
 
 # One round of each fault is enough to see that nothing is broken.
 ci: ROUNDS := 1
-ci: tidy-check lint build test race test-system demo e2e-alert e2e-cluster e2e-pair e2e-storm ## all that a change must pass
+ci: tidy-check lint build test race test-system demo e2e-alert e2e-cluster e2e-pair e2e-storm e2e-adapter ## all that a change must pass
