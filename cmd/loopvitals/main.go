@@ -9,8 +9,9 @@ import (
 
 // Exit codes.
 const (
-	exitOK    = 0
-	exitUsage = 2
+	exitOK     = 0
+	exitFailed = 1 // what was asked for did not work, or the answer is no
+	exitUsage  = 2
 )
 
 // verb is one thing that the command does. Each has a file of its own.
@@ -22,6 +23,7 @@ type verb struct {
 
 var verbs = []verb{
 	{"rules", "print alert and recording rules for Prometheus", runRules},
+	{"adapter", "answer HTTP probes for a node that only a command can ask", runAdapter},
 }
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"github.com/loopvitals/loopvitals/tiers/adapter"
+)
+
+// runAdapter answers probes for a node until it is told to stop.
+func runAdapter(args []string, _, stderr io.Writer) (exit int) {
+	set := flag.NewFlagSet("loopvitals adapter", flag.ContinueOnError)
+	set.SetOutput(stderr)
+	set.Usage = func() {
+		fmt.Fprint(stderr, "usage: loopvitals adapter --config FILE\n\n"+
+			"Runs the command of FILE again and again, and answers HTTP probes on a loopback\n"+
+			"address from what it last said, until SIGTERM or SIGINT. Logs JSON lines on stderr.\n"+
+			"docs/adapter.md tells about the file. Exit code 2 is for a file that cannot be used,\n"+
+			"1 when it cannot run, 0 after a signal; a second signal ends it at once.\n\n")
+		set.PrintDefaults()
+	}
+	path := set.String("config", "", "`file` with the configuration, JSON")
+	switch err := set.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case err != nil:
+		return exitUsage // the flag set has said why
+	case set.NArg() > 0:
+		fmt.Fprintf(stderr, "loopvitals adapter: argument %q: must be a flag\n", set.Arg(0))
+		return exitUsage
+	case *path == "":
+		fmt.Fprintln(stderr, "loopvitals adapter: config: must be given")
+		return exitUsage
+	}
+	config, err := adapter.ReadConfig(*path)
+	if err != nil {
+		fmt.Fprintln(stderr, "loopvitals adapter:", err)
+		return exitUsage
+	}
+	config.Subreaper = true // every child of this process is the command's
+	signals := handleSignals()
+	lines := newQueue(stderr)
+	defer lines.flush(flushLimit)
+	logger := slog.New(slog.NewJSONHandler(lines, nil))
+	a, err := adapter.New(config, adapter.WithLogger(logger))
+	if err != nil {
+		fmt.Fprintln(stderr, "loopvitals adapter:", err)
+		return exitFailed
+	}
+	limitMemory()
+	return serve(a, signals, report{logger, lines, time.Now()})
+}
+
+// serve runs the adapter, stops it at the first signal, and reports what it uses.
+func serve(a *adapter.Adapter, signals <-chan os.Signal, r report) (exit int) {
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(context.Background()) }()
+	r.started(a)
+	minute := time.NewTicker(reportEvery)
+	defer minute.Stop()
+	for {
+		select {
+		case <-minute.C:
+			r.resources(a)
+		case s := <-signals:
+			return stop(a, s, signals, ended, r)
+		case err := <-ended:
+			r.logger.Error("cannot run", "error", err.Error())
+			return exitFailed
+		}
+	}
+}
+
+// stop ends the adapter within stopLimit, or at the second signal at once: the
+// command has been killed by then.
+func stop(a *adapter.Adapter, first os.Signal, signals <-chan os.Signal, ended <-chan error, r report) (exit int) {
+	began := time.Now()
+	a.Stop()
+	late := time.NewTimer(stopLimit)
+	defer late.Stop()
+	select {
+	case err := <-ended:
+		r.resources(a)
+		r.logger.Info("stopped", "signal", first.String(), "tookMs", time.Since(began).Milliseconds())
+		if err != nil {
+			return exitFailed
+		}
+		return exitOK
+	case <-signals:
+	case <-late.C:
+	}
+	r.logger.Error("stopped before all had ended", "signal", first.String())
+	return exitFailed
+}
+
+// stopLimit is how long the end of the command is waited for: a process in the
+// middle of a system call that cannot be interrupted must not keep this one.
+// Together with flushLimit it is less than the 500 ms that a stop may take.
+const (
+	stopLimit  = 400 * time.Millisecond
+	flushLimit = 50 * time.Millisecond
+)
+
+// handleSignals has the signals that end the adapter sent to a channel, and keeps
+// SIGPIPE from ending it when nobody reads its log. They are handled and not
+// ignored: a command would inherit that.
+func handleSignals() <-chan os.Signal {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
+	return signals
+}
+
+// limitMemory keeps the heap small, which holds next to nothing, unless the
+// environment says otherwise.
+func limitMemory() {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(heapLimit)
+	}
+}
+
+const heapLimit = 10 << 20
+
+// reportEvery is how often the adapter tells what it uses.
+const reportEvery = time.Minute
+
+// report logs what the adapter is and uses (S2.18).
+type report struct {
+	logger *slog.Logger
+	lines  *queue
+	start  time.Time
+}
+
+func (r report) started(a *adapter.Adapter) {
+	r.logger.Info("listening", "address", a.Addr().String(), "pid", os.Getpid())
+	r.resources(a)
+}
+
+// resources logs what is used beside what may be.
+func (r report) resources(a *adapter.Adapter) {
+	u := a.Usage()
+	c := u.Ceilings
+	r.logger.Info("resources",
+		"uptimeMs", time.Since(r.start).Milliseconds(),
+		"rssBytes", u.RSS, "peakRSSBytes", u.PeakRSS, "cpuMs", u.CPU.Milliseconds(),
+		"goroutines", u.Goroutines, "threads", u.Threads, "descriptors", u.Descriptors,
+		"children", u.Children, "samples", u.Samples, "failed", u.Failed, "linesDropped", r.lines.dropped.Load(),
+		slog.Group("ceilings",
+			"rssBytes", c.RSS, "goroutines", c.Goroutines, "children", c.Children,
+			"connections", c.Connections, "backlog", c.Backlog, "headBytes", c.Head, "outputBytes", c.Output,
+			"timeoutMs", c.Timeout.Milliseconds(), "pauseMs", c.Pause.Milliseconds(),
+			"maximumAgeMs", c.MaximumAge.Milliseconds(),
+			"readMs", c.ReadDeadline.Milliseconds(), "writeMs", c.WriteDeadline.Milliseconds(),
+		),
+	)
+}
