@@ -1,0 +1,83 @@
+package loopback
+
+import (
+	"errors"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// accept takes one connection from the queue into a slot, and reads it at once,
+// since its request has often come with it. An error means that the listener
+// itself is broken.
+func (e *pollEngine) accept(now time.Time) error {
+	fd, from, err := accept4(e.listener)
+	if starved(err) {
+		e.tally.starved.Add(1)
+		if e.makeRoom() {
+			fd, from, err = accept4(e.listener)
+		}
+	}
+	switch {
+	case err == nil:
+	case broken(err):
+		return err
+	case gone(err):
+		return nil
+	default: // no descriptors, no memory, a packet filter's no: none passes by trying
+		e.tally.paused.Add(1)
+		e.resume = now.Add(pause)
+		return nil
+	}
+	e.tally.accepted.Add(1)
+	if !e.config.admits(addrPort(from).Addr()) {
+		e.tally.foreign.Add(1)
+		closeAll(fd)
+		e.reserve.take()
+		return nil
+	}
+	s, evicted := e.table.place()
+	if evicted {
+		e.tally.evicted.Add(1)
+	}
+	s.open(fd, e.table.next(), now)
+	e.advance(s, now)
+	return nil
+}
+
+// makeRoom frees a descriptor: the reserve, or the one of the connection that a
+// full table would give up.
+func (e *pollEngine) makeRoom() bool {
+	if e.reserve.give() {
+		return true
+	}
+	s := e.table.dispensable()
+	if s == nil {
+		return false
+	}
+	if !s.replied {
+		e.tally.evicted.Add(1)
+	}
+	s.close()
+	return true
+}
+
+func accept4(listener int) (int, unix.Sockaddr, error) {
+	return unix.Accept4(listener, unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC)
+}
+
+// starved is the lack of a descriptor in this process or in the system.
+func starved(err error) bool {
+	return errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE)
+}
+
+// gone is a connection that is no longer there, and has left the queue.
+func gone(err error) bool {
+	return errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.ECONNABORTED) || errors.Is(err, unix.EINTR)
+}
+
+// broken is a listener that will never accept again.
+func broken(err error) bool {
+	return errors.Is(err, unix.EBADF) || errors.Is(err, unix.EINVAL) ||
+		errors.Is(err, unix.ENOTSOCK) || errors.Is(err, unix.EOPNOTSUPP)
+}

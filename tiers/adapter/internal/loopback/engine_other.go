@@ -1,0 +1,5 @@
+//go:build !linux
+
+package loopback
+
+func newEngine(s *service) (engine, error) { return newNetEngine(s) }
