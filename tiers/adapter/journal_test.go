@@ -1,0 +1,120 @@
+package adapter
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+)
+
+// lines has the bench log into a buffer, and returns what the lines say. Those with
+// a level alone are of changes of state.
+func (b *bench) lines() func() []string {
+	var log bytes.Buffer
+	WithLogger(slog.New(slog.NewJSONHandler(&log, nil)))(b.Adapter)
+	return func() []string {
+		b.Helper()
+		var lines []string
+		for _, line := range bytes.Split(bytes.TrimSpace(log.Bytes()), []byte("\n")) {
+			var fields struct {
+				Msg, Lacks string
+				Suppressed int
+			}
+			if len(line) == 0 {
+				continue
+			}
+			if err := json.Unmarshal(line, &fields); err != nil {
+				b.Errorf("%v: %s", err, line)
+			}
+			lines = append(lines, fields.Msg+" "+fields.Lacks)
+		}
+		log.Reset()
+		return lines
+	}
+}
+
+func wantLines(b *bench, got []string, want ...string) {
+	b.Helper()
+	if strings.Join(got, "|") != strings.Join(want, "|") {
+		b.Errorf("logged %q, want %q", got, want)
+	}
+}
+
+// TestOnlyChangesAreLogged has one line a change, and none for what stays.
+func TestOnlyChangesAreLogged(t *testing.T) {
+	good := run{takes: 100 * ms, output: encoded(t, healthy())}
+	filled := run{takes: 100 * ms, output: encoded(t, with(full))}
+	broken := run{takes: 100 * ms, err: errors.New("exit status 1")}
+	inVirtualTime(t, time.Millisecond, played(good, good, filled, filled, broken, broken, good), func(b *bench) {
+		logged := b.lines()
+		b.until(2 * time.Second)
+		wantLines(b, logged(), "state ")
+		b.until(5400 * ms)
+		wantLines(b, logged(), "state capacity", "state command")
+		b.until(time.Hour)
+		wantLines(b, logged(), "state ")
+	})
+}
+
+// slowLine is how an episode begins.
+const slowLine = "command too slow to be steadily ready "
+
+// TestSlowEpisodes logs the start of each episode of samples that take 1 s or more
+// (A13), and not those that only fail.
+func TestSlowEpisodes(t *testing.T) {
+	output := encoded(t, healthy())
+	fast := run{takes: 999 * ms, output: output}
+	slow := run{takes: 1000 * ms, output: output}
+	fails := run{takes: 1400 * ms, err: errors.New("exit status 1")}
+	inVirtualTime(t, time.Millisecond, played(fast, slow, slow, fails, slow, fast, fails, slow, fast), func(b *bench) {
+		logged := b.lines()
+		b.until(time.Minute)
+		wantLines(b, logged(),
+			"state ", slowLine, "state command", "state ", // the episode outlasts the failure
+			"state command", "state ", slowLine)
+	})
+}
+
+// TestLogIsLimited has a node that flaps for an hour write a few lines, and the last
+// state all the same.
+func TestLogIsLimited(t *testing.T) {
+	good := run{output: encoded(t, healthy())}
+	filled := run{output: encoded(t, with(full))}
+	flaps := func(start time.Duration) run {
+		if start < time.Hour && int(start/time.Second)%2 == 0 {
+			return filled
+		}
+		return good
+	}
+	inVirtualTime(t, time.Millisecond, flaps, func(b *bench) {
+		logged := b.lines()
+		b.until(time.Hour + time.Minute)
+		lines := logged()
+		if most := linesAtOnce + int(time.Hour/lineEvery) + 1; len(lines) > most || len(lines) < most/2 {
+			b.Errorf("%d lines in an hour, want at most %d", len(lines), most)
+		}
+		if last := lines[len(lines)-1]; last != "state " {
+			b.Errorf("the last line is %q", last)
+		}
+	})
+}
+
+// panics is a handler that a user wrote.
+type panics struct{ slog.Handler }
+
+func (panics) Handle(context.Context, slog.Record) error { panic("handler") }
+
+// TestLoggerThatPanics loses its lines, and nothing else (R11).
+func TestLoggerThatPanics(t *testing.T) {
+	good := run{takes: 100 * ms, output: encoded(t, healthy())}
+	inVirtualTime(t, time.Millisecond, played(good, hangs, good), func(b *bench) {
+		WithLogger(slog.New(panics{slog.DiscardHandler}))(b.Adapter)
+		b.want(150*ms, allYes)
+		b.want(3*time.Second, allNo)
+		b.want(4*time.Second, allYes)
+	})
+}
