@@ -1,6 +1,7 @@
 package strictjson
 
 import (
+	"fmt"
 	"reflect"
 	"unicode/utf8"
 )
@@ -22,13 +23,13 @@ type Limits struct {
 func Decode(data []byte, l Limits, into any) error {
 	target := reflect.ValueOf(into)
 	if target.Kind() != reflect.Pointer || target.IsNil() {
-		return &problem{value: "target", bound: "must be a pointer that is not nil"}
+		return refuse("target", "must be a pointer that is not nil")
 	}
 	if len(data) > l.Bytes {
-		return refuse(plain("of %d bytes", len(data)), "must be at most %d", l.Bytes)
+		return refuse(fmt.Sprintf("text of %d bytes", len(data)), "must be at most %d", l.Bytes)
 	}
 	if at := invalidUTF8(data); at >= 0 {
-		return refuse(plain("byte %d", at), "must be valid UTF-8")
+		return refuse(fmt.Sprintf("byte %d", at), "must be valid UTF-8")
 	}
 	d := decoder{data: data, depth: l.Depth}
 	fresh := reflect.New(target.Type().Elem()).Elem()
@@ -36,7 +37,7 @@ func Decode(data []byte, l Limits, into any) error {
 		return err
 	}
 	if d.skipSpace(); d.at < len(d.data) {
-		return refuse(d.excerpt(), "must be followed by nothing but white space")
+		return refuse(d.excerpt()+" after the end", "must be white space only")
 	}
 	target.Elem().Set(fresh)
 	return nil

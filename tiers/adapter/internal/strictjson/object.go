@@ -66,7 +66,7 @@ func (d *decoder) member(v reflect.Value, fields []field) error {
 	}
 	i := slices.IndexFunc(fields, func(f field) bool { return f.name == name })
 	if i < 0 {
-		return refuse("with a field "+quote(name), "must have known fields only")
+		return refuse("field "+quote(name), "must be a known one")
 	}
 	f := &fields[i]
 	if f.seen {

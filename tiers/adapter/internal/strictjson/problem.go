@@ -12,7 +12,7 @@ const maxText = 200
 // problem is a refusal. Its path grows from the inside out while the decoder
 // returns, so that reading costs nothing for it.
 type problem struct {
-	path  string // "inventory.listeners[3].name"; empty for the whole document
+	path  string // "inventory.listeners[3].name"; empty for the whole text
 	value string // what was there, quoted where it is not plain; empty if nothing was
 	bound string // "must be ..."
 }
@@ -35,22 +35,16 @@ func within(outer string, err error) error {
 }
 
 func (p *problem) Error() string {
-	where := p.path
-	if where == "" {
-		where = "document"
-	}
-	if p.value != "" {
-		where += " " + p.value
-	}
-	text := where + ": " + p.bound
+	text := strings.TrimSpace(p.path+" "+p.value) + ": " + p.bound
 	return text[:min(len(text), maxText)]
 }
 
-// plain formats what is ours, not the data's.
-func plain(format string, args ...any) string { return fmt.Sprintf(format, args...) }
-
 // quote makes text of the data printable ASCII on one line, and short.
 func quote(text string) string { return fmt.Sprintf("%+.32q", text) }
+
+// wordBytes are what numbers, true, false and null are made of, and what is
+// written for them by mistake.
+const wordBytes = "+-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 // excerpt returns the token at the decoder's place: a number or word as it is, all
 // else quoted.
@@ -64,14 +58,9 @@ func (d *decoder) excerpt() string {
 		text, _, _ := strings.Cut(rest[1:], `"`)
 		return quote(text)
 	}
-	word := strings.IndexFunc(rest, func(r rune) bool {
-		return !strings.ContainsRune("+-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", r)
-	})
-	switch {
-	case word < 0:
-		return rest[:min(len(rest), 32)]
-	case word == 0:
+	word := rest[:len(rest)-len(strings.TrimLeft(rest, wordBytes))]
+	if word == "" {
 		return quote(rest[:1])
 	}
-	return rest[:min(word, 32)]
+	return word[:min(len(word), 32)]
 }

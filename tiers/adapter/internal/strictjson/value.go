@@ -31,7 +31,7 @@ func (d *decoder) value(v reflect.Value) error {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		return d.whole(v)
 	default:
-		return refuse(plain("of type %s", v.Type()), "must be of a type that can be read")
+		return refuse(fmt.Sprintf("of type %s", v.Type()), "must be of a type that can be read")
 	}
 }
 
