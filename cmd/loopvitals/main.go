@@ -22,6 +22,7 @@ type verb struct {
 }
 
 var verbs = []verb{
+	{"observe", "print what a node says about itself, from its unix socket", runObserve},
 	{"rules", "print alert and recording rules for Prometheus", runRules},
 	{"adapter", "answer HTTP probes for a node that only a command can ask", runAdapter},
 }
