@@ -80,34 +80,39 @@ func serve(a *adapter.Adapter, signals <-chan os.Signal, r report) (exit int) {
 	}
 }
 
-// stop ends the adapter within stopLimit, or at the second signal at once: the
-// command has been killed by then.
+// stop ends the adapter within stopLimit of the first signal, or within hurry of the
+// second one.
 func stop(a *adapter.Adapter, first os.Signal, signals <-chan os.Signal, ended <-chan error, r report) (exit int) {
 	began := time.Now()
 	a.Stop()
 	late := time.NewTimer(stopLimit)
 	defer late.Stop()
-	select {
-	case err := <-ended:
-		r.resources(a)
-		r.logger.Info("stopped", "signal", first.String(), "tookMs", time.Since(began).Milliseconds())
-		if err != nil {
+	for {
+		select {
+		case err := <-ended:
+			r.resources(a)
+			r.logger.Info("stopped", "signal", first.String(), "tookMs", time.Since(began).Milliseconds())
+			if err != nil {
+				return exitFailed
+			}
+			return exitOK
+		case <-signals:
+			late.Reset(hurry)
+			signals = nil
+		case <-late.C:
+			r.logger.Error("stopped before all had ended", "signal", first.String())
 			return exitFailed
 		}
-		return exitOK
-	case <-signals:
-	case <-late.C:
 	}
-	r.logger.Error("stopped before all had ended", "signal", first.String())
-	return exitFailed
 }
 
-// stopLimit is how long the end of the command is waited for: a process in the
-// middle of a system call that cannot be interrupted must not keep this one.
-// Together with flushLimit it is less than the 500 ms that a stop may take.
+// How long the end of all work is waited for: a command in a system call that
+// cannot be interrupted must not keep this process. All in all a stop takes less
+// than 500 ms (A10).
 const (
 	stopLimit  = 400 * time.Millisecond
-	flushLimit = 50 * time.Millisecond
+	hurry      = 20 * time.Millisecond // in which the command is at least killed
+	flushLimit = 50 * time.Millisecond // for the last lines of the log
 )
 
 // handleSignals has the signals that end the adapter sent to a channel, and keeps
@@ -153,7 +158,9 @@ func (r report) resources(a *adapter.Adapter) {
 		"uptimeMs", time.Since(r.start).Milliseconds(),
 		"rssBytes", u.RSS, "peakRSSBytes", u.PeakRSS, "cpuMs", u.CPU.Milliseconds(),
 		"goroutines", u.Goroutines, "threads", u.Threads, "descriptors", u.Descriptors,
-		"children", u.Children, "samples", u.Samples, "failed", u.Failed, "linesDropped", r.lines.dropped.Load(),
+		"children", u.Children, "samples", u.Samples, "failed", u.Failed,
+		"connections", u.Connections, "answered", u.Answered, "foreignPeers", u.ForeignPeers,
+		"evicted", u.Evicted, "expired", u.Expired, "linesDropped", r.lines.dropped.Load(),
 		slog.Group("ceilings",
 			"rssBytes", c.RSS, "goroutines", c.Goroutines, "children", c.Children,
 			"connections", c.Connections, "backlog", c.Backlog, "headBytes", c.Head, "outputBytes", c.Output,

@@ -27,13 +27,6 @@ type Adapter struct {
 	stop     chan struct{} // closed when it stops
 }
 
-// server answers probes until it is stopped.
-type server interface {
-	Addr() netip.AddrPort
-	Serve() error
-	Stop()
-}
-
 // New validates the configuration and listens; the command is not started before
 // Run. The caller must call Run or Stop, which end the listening.
 func New(c Config, options ...Option) (*Adapter, error) {
@@ -47,10 +40,11 @@ func New(c Config, options ...Option) (*Adapter, error) {
 			option(a)
 		}
 	}
-	if a.runner, err = newRunner(c); err != nil {
-		return nil, fmt.Errorf("adapter: %w", err)
+	if a.server, err = newServer(c, a.answer); err != nil {
+		return nil, err
 	}
-	if a.server, err = listen(c, a.answer); err != nil {
+	if a.runner, err = newRunner(c); err != nil {
+		a.server.Stop()
 		return nil, fmt.Errorf("adapter: %w", err)
 	}
 	return a, nil
@@ -110,9 +104,9 @@ func (a *Adapter) Run(ctx context.Context) error {
 	return errors.Join(served, <-sampled)
 }
 
-// Stop kills a running command, with all that it started, and has Run return. It
-// may be called from any goroutine, again, and before Run. When it returns, the
-// command has been sent the signal that kills it.
+// Stop has Run kill a running command, with all that it started, and return. It
+// does not wait for that. It may be called from any goroutine, again, and before
+// Run, which then returns at once.
 func (a *Adapter) Stop() {
 	if a == nil {
 		return

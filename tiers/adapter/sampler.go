@@ -2,14 +2,6 @@ package adapter
 
 import "time"
 
-// runner runs the command, once at a time.
-type runner interface {
-	// Run returns when the command is gone, and everything that it started.
-	Run() (output []byte, started time.Time, err error)
-	// Stop kills a running command and refuses every later one.
-	Stop()
-}
-
 // samples runs the command until the adapter stops, one sample after the other
 // with a pause between them (S2.13, S2.14). Nothing else starts the command: no
 // request does (S2.10).

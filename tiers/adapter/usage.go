@@ -4,6 +4,9 @@ import (
 	"runtime"
 	"sync/atomic"
 	"time"
+
+	"github.com/loopvitals/loopvitals/tiers/adapter/internal/head"
+	"github.com/loopvitals/loopvitals/tiers/adapter/observation"
 )
 
 // Usage is what this process uses, and what the adapter has done, beside the
@@ -18,8 +21,14 @@ type Usage struct {
 	Descriptors int // open in this process
 	Children    int // commands running now: 0 or 1
 
-	Samples int64 // that have ended
-	Failed  int64 // of these, those that were no document of the node or too old
+	Samples uint64 // that have ended
+	Failed  uint64 // of these, those that brought no document of the node, or an old one
+
+	Connections  uint64 // accepted
+	Answered     uint64 // with any code
+	ForeignPeers uint64 // closed at once: they may not connect (A1)
+	Evicted      uint64 // closed without an answer: a newcomer needed the place
+	Expired      uint64 // closed without an answer: their head took too long
 
 	Ceilings Ceilings
 }
@@ -44,8 +53,8 @@ type Ceilings struct {
 // meter counts what the sampler does.
 type meter struct {
 	running atomic.Bool
-	samples atomic.Int64
-	failed  atomic.Int64
+	samples atomic.Uint64
+	failed  atomic.Uint64
 }
 
 func (m *meter) count(result assessment) {
@@ -72,17 +81,20 @@ func (a *Adapter) Usage() Usage {
 	if a.usage.running.Load() {
 		u.Children = 1
 	}
+	served := a.server.Counters()
+	u.Connections, u.ForeignPeers = served.Accepted, served.ForeignPeers
+	u.Evicted, u.Expired = served.Evicted, served.Expired
+	for _, n := range served.Answered {
+		u.Answered += n
+	}
 	u.measure()
 	return u
 }
 
-// mostRSS is what the command keeps below under a flood of requests.
-const mostRSS = 16 << 20
-
 func (c Config) ceilings() Ceilings {
 	return Ceilings{
-		RSS: mostRSS, Goroutines: 2, Children: 1,
-		Connections: 8, Backlog: 2, Head: 4096, Output: 256 << 10,
+		RSS: 16 << 20, Goroutines: 2, Children: 1,
+		Connections: 8, Backlog: 2, Head: head.MaxBytes, Output: observation.MaxBytes,
 		Timeout: c.Timeout, Pause: c.Pause, MaximumAge: c.MaximumAge,
 		ReadDeadline: 500 * time.Millisecond, WriteDeadline: 500 * time.Millisecond,
 	}
