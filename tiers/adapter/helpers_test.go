@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	http "github.com/loopvitals/loopvitals/tiers/adapter/internal/loopback"
+	local "github.com/loopvitals/loopvitals/tiers/adapter/internal/loopback"
 	"github.com/loopvitals/loopvitals/tiers/adapter/observation"
 )
 
@@ -124,7 +124,7 @@ func (*silent) Addr() netip.AddrPort { return netip.AddrPort{} }
 func (s *silent) Serve() error       { <-s.stop; return nil }
 func (s *silent) Stop()              { s.once.Do(func() { close(s.stop) }) }
 
-func (*silent) Counters() http.Counters { return http.Counters{} }
+func (*silent) Counters() local.Counters { return local.Counters{} }
 
 // bench is an adapter in virtual time.
 type bench struct {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/loopvitals/loopvitals/tiers/adapter/internal/child"
-	http "github.com/loopvitals/loopvitals/tiers/adapter/internal/loopback"
+	local "github.com/loopvitals/loopvitals/tiers/adapter/internal/loopback"
 	"github.com/loopvitals/loopvitals/tiers/adapter/observation"
 )
 
@@ -22,7 +22,7 @@ type server interface {
 	Addr() netip.AddrPort
 	Serve() error
 	Stop()
-	Counters() http.Counters
+	Counters() local.Counters
 }
 
 func newRunner(c Config) (runner, error) {
@@ -34,7 +34,7 @@ func newRunner(c Config) (runner, error) {
 }
 
 func newServer(c Config, answer func(endpoint) bool) (server, error) {
-	return http.Listen(http.Config{
+	return local.Listen(local.Config{
 		Listen: c.Listen, Peer: c.Peer,
 		Paths: []string{startup: c.StartupPath, ready: c.ReadyPath, live: c.LivePath},
 		OK:    func(path int) bool { return answer(endpoint(path)) },
