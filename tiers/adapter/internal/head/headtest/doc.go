@@ -1,0 +1,3 @@
+// Package headtest has requests and what each deserves, for the tests of the
+// parser and of the servers that use it.
+package headtest

@@ -1,0 +1,5 @@
+//go:build !race
+
+package head_test
+
+const raced = false
