@@ -1,11 +1,21 @@
 // Command loopvitals is the companion of the library for operators. It is one
-// static binary that needs nothing beside it.
+// static binary that needs nothing beside it, neither a shell nor a file.
+//
+//	loopvitals probe http://127.0.0.1:8080 --tier ready
+//
+// asks a health endpoint, for a HEALTHCHECK of Docker or an exec probe of
+// Kubernetes in an image that holds little else.
+//
+//	loopvitals observe --socket /run/orders/node.sock --token-file /run/orders/token
+//
+// prints what a node says about itself: the command that an adapter runs.
 //
 //	loopvitals rules -selector 'job="orders"' > loopvitals.rules.yaml
 //
 // prints the alert and recording rules for Prometheus, or a PrometheusRule for
-// Kubernetes. Each verb explains its flags with -h.
+// Kubernetes.
 //
-// The exit code is 0, or 2 for arguments that cannot be used and for output that
-// could not be written.
+// Each verb explains its flags with -h. The exit code is 0 when all is well, 1
+// when something was asked and the answer is no, and 2 for arguments that cannot
+// be used, for what could not be asked, and for output that could not be written.
 package main

@@ -11,7 +11,7 @@ import (
 const (
 	exitOK     = 0
 	exitFailed = 1 // what was asked for did not work, or the answer is no
-	exitUsage  = 2
+	exitUsage  = 2 // arguments that cannot be used, or nothing there to ask
 )
 
 // verb is one thing that the command does. Each has a file of its own.
@@ -23,6 +23,7 @@ type verb struct {
 
 var verbs = []verb{
 	{"observe", "print what a node says about itself, from its unix socket", runObserve},
+	{"probe", "ask a health endpoint, and tell by the exit code", runProbe},
 	{"rules", "print alert and recording rules for Prometheus", runRules},
 	{"adapter", "answer HTTP probes for a node that only a command can ask", runAdapter},
 }

@@ -50,7 +50,7 @@ func TestArguments(t *testing.T) {
 		{"", 2, "", "usage: loopvitals <verb>"},
 		{"help", 0, "print alert and recording rules", ""},
 		{"-h", 0, "usage: loopvitals <verb>", ""},
-		{"probe", 2, "", `verb "probe": must be`},
+		{"nonsense", 2, "", `verb "nonsense": must be`},
 		{"rules -h", 0, "", "-silent-after duration"},
 		{"rules -nonsense", 2, "", "-nonsense"},
 		{"rules more", 2, "", `argument "more": must be a flag`},
