@@ -3,17 +3,10 @@ package adapter
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/loopvitals/loopvitals/tiers/adapter/observation"
-)
-
-// The limits. A Config may be stricter, and never laxer.
-const (
-	maxTimeout = 1500 * time.Millisecond // of one run of the command (S2.14)
-	minPause   = 100 * time.Millisecond
-	maxPause   = time.Second     // from the end of a run to the start of the next (S2.14)
-	maxAge     = 3 * time.Second // of an observation that is answered from (S2.11)
 )
 
 // The paths unless told.
@@ -104,39 +97,8 @@ func (c Config) validate() (Config, error) {
 	if err := validFiles(c.Command[0], c.TokenFile); err != nil {
 		return Config{}, err
 	}
+	c.Command, c.Environment = slices.Clone(c.Command), slices.Clone(c.Environment)
 	return c, nil
-}
-
-// fillTimes sets the durations that are zero, and wants the others in bounds.
-func (c *Config) fillTimes() error {
-	for _, t := range []struct {
-		key         string
-		value       *time.Duration
-		least, most time.Duration // the most is the default
-	}{
-		{"timeout", &c.Timeout, 1, maxTimeout},
-		{"pause", &c.Pause, minPause, maxPause},
-		{"maximumAge", &c.MaximumAge, 1, maxAge},
-	} {
-		if *t.value == 0 {
-			*t.value = t.most
-		}
-		if *t.value < t.least || *t.value > t.most {
-			return fmt.Errorf("adapter: %s %v: must be %s", t.key, *t.value, durations(t.least, t.most))
-		}
-	}
-	if c.MaximumAge <= c.Pause {
-		return fmt.Errorf("adapter: maximumAge %v: must be more than the pause of %v", c.MaximumAge, c.Pause)
-	}
-	return nil
-}
-
-// durations says which are in bounds.
-func durations(least, most time.Duration) string {
-	if least == 1 {
-		return fmt.Sprintf("above 0 and at most %v", most)
-	}
-	return fmt.Sprintf("%v to %v", least, most)
 }
 
 // invalid names a key, its value as printable ASCII on one line, and what must be.

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"net/netip"
 	"os"
-	"time"
 
 	"github.com/loopvitals/loopvitals/tiers/adapter/internal/strictjson"
 )
@@ -99,39 +98,28 @@ func (f configFile) config() (Config, error) {
 		}
 	}
 	for _, t := range []struct {
-		key  string
-		text *string
-		into *string
+		key        string
+		text, into *string
 	}{
 		{"tokenFile", f.TokenFile, &c.TokenFile},
 		{"startupPath", f.StartupPath, &c.StartupPath},
 		{"readyPath", f.ReadyPath, &c.ReadyPath},
 		{"livePath", f.LivePath, &c.LivePath},
 	} {
-		if t.text == nil {
-			continue
+		switch {
+		case t.text == nil:
+		case *t.text == "":
+			return Config{}, invalid(t.key, "", "must say something where it is there")
+		default:
+			*t.into = *t.text
 		}
-		if *t.text == "" {
-			return Config{}, invalid(t.key, "", "must not be empty, or not be there")
-		}
-		*t.into = *t.text
 	}
-	for _, t := range []struct {
-		key  string
-		text *string
-		most time.Duration
-		into *time.Duration
-	}{
-		{"timeout", f.Timeout, maxTimeout, &c.Timeout},
-		{"pause", f.Pause, maxPause, &c.Pause},
-		{"maximumAge", f.MaximumAge, maxAge, &c.MaximumAge},
-	} {
-		if t.text == nil {
-			continue
-		}
-		*t.into, err = time.ParseDuration(*t.text)
-		if err != nil || *t.into == 0 {
-			return Config{}, invalid(t.key, *t.text, "must be a duration above 0 and at most %v, as %q", t.most, t.most)
+	times := map[string]*string{"timeout": f.Timeout, "pause": f.Pause, "maximumAge": f.MaximumAge}
+	for _, s := range c.settings() {
+		if text := times[s.key]; text != nil {
+			if err := s.parse(*text); err != nil {
+				return Config{}, err
+			}
 		}
 	}
 	return c, nil
