@@ -1,7 +1,6 @@
 package child
 
 import (
-	"fmt"
 	"syscall"
 	"time"
 
@@ -11,7 +10,7 @@ import (
 const (
 	// groupPatience is how long a killed group is waited for. What is left of it
 	// then waits for a parent that does not reap.
-	groupPatience = 100 * time.Millisecond
+	groupPatience = 50 * time.Millisecond
 	// buryInterval is how often the dying are looked at.
 	buryInterval = time.Millisecond
 )
@@ -103,24 +102,24 @@ func reapOne(which int) int {
 	}
 }
 
-// settle finishes what earlier runs had to leave. There is one command at most,
-// so none is started before that.
+// settle finishes what earlier runs had to leave. There is one command at most
+// (S2.13), so none is started before that.
 func (e *engine) settle() *Error {
-	w := e.patienceAfter(ended)
-	if e.left != 0 {
-		p := &process{pid: e.left, pidfd: -1, out: -1}
-		p.killGroup()
-		if !p.dead() {
-			return &Error{Kind: NotStarted, Reason: fmt.Sprintf("process %d of an earlier run is not dead yet", e.left), Left: 1}
-		}
+	w, left := e.patienceAfter(ended), 0
+	switch p := (&process{pid: e.left, pidfd: -1, out: -1}); {
+	case e.left == 0 && e.littered:
+		left = e.sweepIf(w)
+	case e.left == 0:
+	case p.dead():
+		e.killGroup(p)
 		e.left = 0
-		_, left := e.bury(p, w)
-		e.littered = left > 0
-	} else if e.littered {
-		e.littered = e.sweepIf(w) > 0
+		_, left = e.bury(p, w)
+	default:
+		e.killGroup(p)
+		left = 1
 	}
-	if e.littered {
-		return &Error{Kind: NotStarted, Reason: "an earlier run left processes behind", Left: 1}
+	if left == 0 {
+		return nil
 	}
-	return nil
+	return &Error{Kind: NotStarted, Reason: "what an earlier run left behind is not dead yet", Left: left}
 }

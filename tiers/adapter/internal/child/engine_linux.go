@@ -25,7 +25,9 @@ type engine struct {
 	left     int  // a command that did not die in time
 	littered bool // the last sweep did not get everything
 
-	pidfdOpen func(pid, flags int) (int, error) // tests refuse it
+	// What tests replace, to be refused a handle and to fail to kill.
+	pidfdOpen func(pid, flags int) (int, error)
+	kill      func(pid int, signal syscall.Signal) error
 }
 
 func newEngine(c Config) (*engine, error) {
@@ -42,7 +44,7 @@ func newEngine(c Config) (*engine, error) {
 		argv: c.Argv, env: c.Env, timeout: c.Timeout, sweeps: c.Subreaper,
 		output: make([]byte, 0, c.MaxOutput+1),
 		null:   null, stop: stop,
-		pidfdOpen: unix.PidfdOpen,
+		pidfdOpen: unix.PidfdOpen, kill: unix.Kill,
 	}
 	if c.Subreaper {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
@@ -86,7 +88,7 @@ func (e *engine) run(started time.Time) ([]byte, *Error) {
 
 	e.output = e.output[:0]
 	end := e.watch(p, started.Add(e.timeout))
-	p.killGroup()
+	e.killGroup(p)
 	if end == ended && !e.drain(p) {
 		end = overflowed
 	}

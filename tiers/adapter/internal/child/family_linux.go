@@ -15,8 +15,8 @@ type relative struct{ pid, parent int }
 // signal sends a signal, unless the number has meanwhile gone to a stranger, which
 // it can: a grandchild is reaped by its parent. The handle is taken first and the
 // parent looked at then, so it is the process with that parent that is meant.
-func (r relative) signal(s unix.Signal) {
-	fd, err := unix.PidfdOpen(r.pid, 0)
+func (e *engine) signal(r relative, s unix.Signal) {
+	fd, err := e.pidfdOpen(r.pid, 0)
 	if err == unix.ESRCH {
 		return
 	}

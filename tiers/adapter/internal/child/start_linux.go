@@ -60,7 +60,7 @@ func (p *process) dead() bool {
 
 // killGroup kills the command and all that stayed in its group, in one step that
 // no fork can slip through. It must come before the command is reaped.
-func (p *process) killGroup() { _ = unix.Kill(-p.pid, unix.SIGKILL) }
+func (e *engine) killGroup(p *process) { _ = e.kill(-p.pid, unix.SIGKILL) }
 
 // reap takes the status of a dead command. The number is anybody's afterwards.
 func (p *process) reap() (status syscall.WaitStatus, ok bool) {

@@ -40,14 +40,14 @@ func (e *engine) killFamily(w *patience) int {
 		grown = false
 		for _, r := range descendants() {
 			if !stopped[r.pid] {
-				r.signal(unix.SIGSTOP)
+				e.signal(r, unix.SIGSTOP)
 				stopped[r.pid], grown = true, true
 			}
 		}
 	}
 	family := descendants()
 	for _, r := range family {
-		r.signal(unix.SIGKILL)
+		e.signal(r, unix.SIGKILL)
 	}
 	return len(family)
 }

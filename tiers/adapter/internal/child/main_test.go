@@ -1,0 +1,51 @@
+package child
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// actArgument makes this test program the command that a test runs:
+//
+//	program actArgument ACT MARK PARAMETER...
+//
+// The mark is in no other process than those of one test, so that what is left of
+// it can be found.
+const actArgument = "loopvitals-act-as"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 3 && os.Args[1] == actArgument {
+		act, ok := acts[os.Args[2]]
+		if !ok {
+			fmt.Fprintln(os.Stderr, "no such act:", os.Args[2])
+			os.Exit(2)
+		}
+		act(os.Args[4:])
+		os.Exit(0)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// soak says whether the long forms of the tests are wanted.
+var soak = os.Getenv("LOOPVITALS_SOAK") != ""
+
+// times is how often something is tried.
+func times(short, long int) int {
+	if soak {
+		return long
+	}
+	return short
+}
+
+// kindOf tells the kind of a failure, and 0 of a success.
+func kindOf(err error) Kind {
+	var failure *Error
+	if errors.As(err, &failure) {
+		return failure.Kind
+	}
+	return 0
+}

@@ -1,0 +1,287 @@
+package child
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
+)
+
+// TestRun sees each mischief end as it must, with nothing left.
+func TestRun(t *testing.T) {
+	folder := t.TempDir()
+	if err := makeFiles(folder); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range mischiefs(folder) {
+		if m.runs {
+			continue // a subreaper's business
+		}
+		t.Run(m.name, func(t *testing.T) {
+			mark := newMark()
+			if err := m.commit(m.limits(), mark); err != nil {
+				t.Error(err)
+			}
+			nothingLeft(t, mark)
+		})
+	}
+}
+
+// TestDefaultLimit sees a hung command end at the limit that nobody set.
+func TestDefaultLimit(t *testing.T) {
+	mark := newMark()
+	r := newRunner(t, Config{Argv: act("hang", mark)})
+	output, started, err := r.Run()
+	took := time.Since(started)
+	if kindOf(err) != Timeout || output != nil || took < MaxTimeout || took > MaxTimeout+longAgo {
+		t.Errorf("got %q, %v after %v, want a timeout after %v", output, err, took, MaxTimeout)
+	}
+	t.Logf("the limit is %v, the run took %v", MaxTimeout, took)
+	nothingLeft(t, mark)
+}
+
+// TestOutputLimit tries a small limit at its bound and one byte past it.
+func TestOutputLimit(t *testing.T) {
+	for _, limit := range []int{1, 2, 4096, 65536, 65537} {
+		for excess, want := range []Kind{0, TooLarge} {
+			mark := newMark()
+			output, err := runWhenIdle(t, Config{Argv: act("print much", mark, strconv.Itoa(limit+excess)), MaxOutput: limit})
+			if kindOf(err) != want || err == nil && len(output) != limit {
+				t.Errorf("limit %d, %d too many: got %d bytes, %v", limit, excess, len(output), err)
+			}
+			nothingLeft(t, mark)
+		}
+	}
+}
+
+// TestSurroundings sees what the command is given, and that it is nothing else.
+func TestSurroundings(t *testing.T) {
+	held, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	for name, environment := range map[string][]string{
+		"no environment": {},
+		"an environment": {"CLIENT_FILE=/etc/node/client", "EMPTY="},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("LOOPVITALS_SECRET", "canary")
+			output, err := runWhenIdle(t, Config{
+				Argv: act("surroundings", newMark(), "--a flag", "$HOME", "*"), Env: environment,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got given
+			if err := json.Unmarshal(output, &got); err != nil {
+				t.Fatal(err)
+			}
+			want := given{
+				Dir: "/", Environment: environment, Arguments: []string{"--a flag", "$HOME", "*"},
+				Input: os.DevNull, Errors: os.DevNull, GroupIsOwn: true, DeathSignal: int(unix.SIGKILL),
+				// Whatever starts the tests may have left others open on purpose.
+				Descriptors: slices.Compact(slices.Sorted(slices.Values(append(inherited(), 0, 1, 2)))),
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestReplacedBetweenRuns replaces the program while the runner lives.
+func TestReplacedBetweenRuns(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "program")
+	mark := newMark()
+	replace := func(text string, mode fs.FileMode) {
+		t.Helper()
+		next := program + ".next"
+		if err := errors.Join(os.WriteFile(next, []byte(text), mode), os.Rename(next, program)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	argv := act("print", mark)
+	link := func() { must(t, os.Symlink(argv[0], program)) }
+
+	r := newRunner(t, Config{Argv: append([]string{program}, argv[1:]...)})
+	for _, step := range []struct {
+		name   string
+		change func()
+		want   Kind
+	}{
+		{"missing", func() {}, NotStarted},
+		{"a link to a program", link, 0},
+		{"no program", func() { replace("garbage", 0o755) }, NotStarted},
+		{"not executable", func() { replace("garbage", 0o644) }, NotStarted},
+		{"the program again", func() { must(t, os.Remove(program)); link() }, 0},
+		{"gone", func() { must(t, os.Remove(program)) }, NotStarted},
+	} {
+		step.change()
+		var err error
+		for range 5 {
+			if _, _, err = r.Run(); kindOf(err) != Timeout {
+				break
+			}
+		}
+		if kindOf(err) != step.want {
+			t.Errorf("%s: got %v, want %q", step.name, err, step.want)
+		}
+	}
+	nothingLeft(t, mark)
+}
+
+// TestCauses sees that an error keeps what the system said.
+func TestCauses(t *testing.T) {
+	folder := t.TempDir()
+	must(t, makeFiles(folder))
+	for name, want := range map[string]error{
+		"missing": fs.ErrNotExist,
+		"plain":   fs.ErrPermission,
+		"garbage": syscall.ENOEXEC,
+	} {
+		_, _, err := newRunner(t, Config{Argv: []string{filepath.Join(folder, name)}}).Run()
+		if !errors.Is(err, want) || strings.ContainsRune(err.Error(), '\n') {
+			t.Errorf("%s: got %v, want %v", name, err, want)
+		}
+	}
+}
+
+// TestKilledBeforeReaped sees that the group is killed while the command's number
+// is still its own: dead or alive, it is a child of this process.
+func TestKilledBeforeReaped(t *testing.T) {
+	for _, name := range []string{"print", "exit 1", "hang", "flood"} {
+		name, parameter, _ := strings.Cut(name, " ")
+		r := newRunner(t, Config{Argv: act(name, newMark(), parameter), Timeout: briefly})
+		kills := 0
+		r.engine.kill = func(pid int, s syscall.Signal) error {
+			kills++
+			if parent, ok := parentOf(-pid); !ok || parent != os.Getpid() || s != unix.SIGKILL {
+				t.Errorf("%s: sent %v to the group %d, whose leader's parent is %d, %v", name, s, -pid, parent, ok)
+			}
+			return unix.Kill(pid, s)
+		}
+		if _, _, err := r.Run(); kills == 0 {
+			t.Errorf("%s: the group was not killed: %v", name, err)
+		}
+	}
+}
+
+// TestWithoutHandles runs on a system that has no pidfd.
+func TestWithoutHandles(t *testing.T) {
+	for _, c := range []struct {
+		act, parameter string
+		want           Kind
+	}{
+		{"print", "", 0},
+		{"exit", "3", Exit},
+		{"hang", "", Timeout},
+		{"close and hang", "", Timeout},
+		{"leader", "", 0},
+	} {
+		mark := newMark()
+		r := newRunner(t, Config{Argv: act(c.act, mark, c.parameter)})
+		if c.want == Timeout {
+			r.engine.timeout = briefly
+		}
+		r.engine.pidfdOpen = func(int, int) (int, error) { return -1, unix.ENOSYS }
+		_, started, err := r.Run()
+		if kindOf(err) != c.want {
+			t.Errorf("%s: got %v, want %q", c.act, err, c.want)
+		}
+		if c.want == Timeout && time.Since(started) < briefly {
+			t.Errorf("%s: gave up too early", c.act)
+		}
+		nothingLeft(t, mark)
+	}
+}
+
+// TestThreadsMayEnd ends threads all the time, which must not be the one that the
+// command is tied to by its death signal.
+func TestThreadsMayEnd(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // so that threads change hands often
+	over := make(chan struct{})
+	churned := make(chan int)
+	go func() {
+		n := 0
+		for {
+			select {
+			case <-over:
+				churned <- n
+				return
+			default:
+				ended := make(chan struct{})
+				go func() {
+					defer close(ended)
+					runtime.LockOSThread() // and never unlocked: the thread ends, too
+				}()
+				<-ended
+				n++
+			}
+		}
+	}()
+	for range times(2, 30) {
+		mark := newMark()
+		if _, err := runWhenIdle(t, Config{Argv: act("dribble for", mark, "100")}); err != nil {
+			t.Error(err)
+		}
+	}
+	close(over)
+	t.Logf("%d threads ended", <-churned)
+}
+
+// TestNoGoroutine counts while a run is in progress (S2.13).
+func TestNoGoroutine(t *testing.T) {
+	before := runtime.NumGoroutine()
+	mark := newMark()
+	r := newRunner(t, Config{Argv: act("hang", mark)})
+	done := make(chan error)
+	go func() { _, _, err := r.Run(); done <- err }()
+	eventually(t, "the command runs", func() bool { return len(survivors(mark)) == 1 })
+	if got := runtime.NumGoroutine(); got != before+1 {
+		t.Errorf("%d goroutines, of which one is the caller of Run; %d before", got, before)
+	}
+	r.Stop()
+	<-done
+}
+
+func newRunner(t *testing.T, c Config) *Runner {
+	t.Helper()
+	r, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Stop)
+	return r
+}
+
+// runWhenIdle runs a command that ends by itself, again if the machine was too busy
+// for it.
+func runWhenIdle(t *testing.T, c Config) (output []byte, err error) {
+	t.Helper()
+	r := newRunner(t, c)
+	for range 5 {
+		if output, _, err = r.Run(); kindOf(err) != Timeout {
+			break
+		}
+	}
+	return output, err
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
