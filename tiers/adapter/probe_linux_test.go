@@ -1,0 +1,84 @@
+package adapter
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// patience is how long a condition is waited for. It is no bound of anything.
+const patience = time.Minute
+
+// eventually waits for a condition.
+func eventually(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !condition(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("still waiting after %v: %s", patience, what)
+		}
+	}
+}
+
+// ask sends one request and returns the whole reply, or nothing.
+func ask(address, method, path string) (reply string) {
+	conn, err := net.DialTimeout("tcp", address, patience)
+	if err != nil {
+		return ""
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(patience))
+	fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: %s\r\n\r\n", method, path, address)
+	text, _ := io.ReadAll(conn)
+	return string(text)
+}
+
+// code asks for a path and returns the code: 0 is no answer.
+func code(address, path string) (code int) {
+	_, _ = fmt.Sscanf(ask(address, "GET", path), "HTTP/1.1 %d", &code)
+	return code
+}
+
+// body is what follows the head of a reply.
+func body(reply string) string {
+	_, body, _ := strings.Cut(reply, "\r\n\r\n")
+	return body
+}
+
+// realConfig samples the test binary.
+func realConfig(t *testing.T, environment []string) Config {
+	t.Helper()
+	return Config{Node: nodeName, Listen: loopbackAnyPort, Command: []string{testBinary(t)}, Environment: environment}
+}
+
+func testBinary(t *testing.T) string {
+	t.Helper()
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return binary
+}
+
+// runAdapter runs one in this process until the test ends.
+func runAdapter(t *testing.T, c Config, options ...Option) *Adapter {
+	t.Helper()
+	a, err := New(c, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	})
+	return a
+}
