@@ -92,7 +92,7 @@ func TestMutantsDie(t *testing.T) {
 	for _, m := range tried {
 		t.Run(strings.ReplaceAll(m.rule, " ", "-"), func(t *testing.T) {
 			binary := m.build(t)
-			death, alive := verdict(t, binary, "-test.skip=^Test(MutantsDie|NoOldSuccess)$")
+			death, alive := fate(t, binary, "-test.skip=^Test(MutantsDie|NoOldSuccess)$")
 			if alive {
 				t.Fatal("alive")
 			}
@@ -100,7 +100,7 @@ func TestMutantsDie(t *testing.T) {
 		})
 	}
 	if soak {
-		death, alive := verdict(t, mutants[0].build(t), "-test.run=^TestNoOldSuccess$")
+		death, alive := fate(t, mutants[0].build(t), "-test.run=^TestNoOldSuccess$")
 		if alive {
 			t.Error("alive with real processes")
 		}
@@ -108,8 +108,8 @@ func TestMutantsDie(t *testing.T) {
 	}
 }
 
-// verdict runs tests of a mutant and tells how it died.
-func verdict(t *testing.T, binary, tests string) (death string, alive bool) {
+// fate runs tests of a mutant and tells how it died.
+func fate(t *testing.T, binary, tests string) (death string, alive bool) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), binary, tests, "-test.failfast", "-test.timeout=120s")
 	command.Env = append(command.Environ(), "LOOPVITALS_SOAK=")
