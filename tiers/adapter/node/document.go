@@ -23,14 +23,14 @@ func (e *evaluator) nothing() observation.Document {
 func (e *evaluator) document(ctx context.Context) observation.Document {
 	d := e.nothing()
 	d.Result = observation.Succeeded
-	var oldest time.Time
+	oldest := time.Now() // of what is a yes: a no is never too old to be believed
 	check.CheckAll(ctx, e.facts[:], func(i int, s *check.Sample) {
 		f, known := findingOf(s)
 		if !known {
 			d.Result = observation.Failed
 			return
 		}
-		if oldest.IsZero() || f.begun.Before(oldest) {
+		if f.yes && f.begun.Before(oldest) {
 			oldest = f.begun
 		}
 		switch factIndex(i) {
@@ -48,9 +48,7 @@ func (e *evaluator) document(ctx context.Context) observation.Document {
 	})
 	now := time.Now()
 	d.Sampled.At = now.UTC().Format(time.RFC3339Nano)
-	if !oldest.IsZero() {
-		d.Sampled.AgeMs = wholeMilliseconds(now.Sub(oldest))
-	}
+	d.Sampled.AgeMs = wholeMilliseconds(now.Sub(oldest))
 	return d
 }
 

@@ -59,5 +59,9 @@ func (d *door) live() bool {
 }
 
 func (d *door) describe() observation.Listener {
-	return observation.Listener{Name: d.name, Address: d.Addr().String(), Owner: d.owner, Live: d.live()}
+	address := d.Addr().String()
+	if !observation.ValidName(address) {
+		address = d.Addr().Network() // a unix socket may have no name, or one that is not text
+	}
+	return observation.Listener{Name: d.name, Address: address, Owner: d.owner, Live: d.live()}
 }

@@ -30,6 +30,7 @@ func Example() {
 	// These lines make it a node.
 	in, _ := node.NewIngress(node.Limits{Connections: 100, Exchanges: 50}, "public")
 	public, _ := in.Listener("public", "api", listener)
+	defer public.Close()
 	server, err := node.Listen(node.Config{Socket: socket, TokenFile: token, Source: node.Source{
 		Node:    "orders-1",
 		Healthy: monitor.Wedged(0),

@@ -47,15 +47,11 @@ const findingKey = "finding"
 // newFact returns a runner of the look. A runner has at most one run in flight,
 // which all who ask meanwhile share, and answers within the budget whatever the
 // look does.
-func newFact(name string, l look, log *slog.Logger) *check.Runner {
+func newFact(name string, l look, log *slog.Logger) (*check.Runner, error) {
 	found := check.Func(func(ctx context.Context) check.Result {
 		return check.Result{Status: check.Healthy, Data: map[string]any{findingKey: l(ctx)}}
 	})
-	r, err := check.NewRunner(name, found, check.Sampling{Limit: budget, NoReuse: true}, check.WithLogger(log))
-	if err != nil {
-		panic(err) // constants only
-	}
-	return r
+	return check.NewRunner(name, found, check.Sampling{Limit: budget, NoReuse: true}, check.WithLogger(log))
 }
 
 // findingOf returns what the sample's look found, and false for a look that found

@@ -62,6 +62,10 @@ func NewIngress(l Limits, names ...string) (*Ingress, error) {
 		return nil, fmt.Errorf("node: ingress of %d names: must be 1 to %d", len(names), observation.MaxListeners)
 	}
 	for i, name := range names {
+		if !observation.ValidName(name) {
+			return nil, fmt.Errorf("node: ingress: name %q: must be 1 to %d bytes of UTF-8 without control and format characters",
+				name, observation.MaxNameBytes)
+		}
 		if slices.Contains(names[:i], name) {
 			return nil, fmt.Errorf("node: ingress: name %q: must not be given twice", name)
 		}
@@ -89,6 +93,9 @@ func orDefault(value, standard int) int {
 func (in *Ingress) Listener(name, owner string, l net.Listener) (net.Listener, error) {
 	if in == nil || l == nil {
 		return nil, fmt.Errorf("node: ingress: listener %q: must not be nil", name)
+	}
+	if !observation.ValidName(owner) {
+		return nil, fmt.Errorf("node: ingress: listener %q: owner %q: must be a name", name, owner)
 	}
 	if !slices.Contains(in.names, name) {
 		return nil, fmt.Errorf("node: ingress: listener %q: must be one of %q", name, in.names)
@@ -132,7 +139,7 @@ func refuse(w http.ResponseWriter) {
 // it do nothing. It is false, and nothing is taken, when there is not enough left.
 // Without a limit nothing is counted. A negative n is false.
 func (in *Ingress) Hold(n int64) (release func(), ok bool) {
-	if in == nil || n < 0 {
+	if in == nil || in.connections == nil || n < 0 {
 		return func() {}, false
 	}
 	if in.maxBuffers == 0 {
@@ -161,7 +168,7 @@ func (in *Ingress) Listeners() (list []observation.Listener, complete bool) {
 			list = append(list, d.describe())
 		}
 	}
-	return list, len(list) == len(in.names)
+	return list, len(list) > 0 && len(list) == len(in.names)
 }
 
 // Capacity implements Gauge.

@@ -35,6 +35,12 @@ func (l *limited) Accept() (net.Conn, error) {
 		return nil, err
 	}
 	select {
+	case <-l.done:
+		_ = conn.Close()
+		return nil, net.ErrClosed
+	default:
+	}
+	select {
 	case l.slots <- struct{}{}:
 		return &counted{Conn: conn, slots: l.slots}, nil
 	case <-l.done:

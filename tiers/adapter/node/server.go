@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -40,8 +41,7 @@ type Config struct {
 	TokenFile string
 	// Source says where the facts are. Required.
 	Source Source
-	// Logger is told when a fact begins and ceases to fail, and of requests with a
-	// wrong token. Nil: nobody is.
+	// Logger is told when a fact begins and ceases to be known, and why. Nil: nobody is.
 	Logger *slog.Logger
 }
 
@@ -60,6 +60,7 @@ type Server struct {
 	listener net.Listener
 	socket   *socketFile
 	http     *http.Server
+	serving  sync.WaitGroup // connections that have a goroutine
 	closing  sync.Once
 	closed   chan struct{}
 }
@@ -90,35 +91,39 @@ func Listen(c Config) (*Server, error) {
 		ReadHeaderTimeout: readTimeout,
 		WriteTimeout:      writeTimeout,
 		MaxHeaderBytes:    maxHead,
-		ErrorLog:          log.New(io.Discard, "", 0),
+		ConnState:         s.count,
+		// Without this OPTIONS * would be answered before any token was looked at.
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     log.New(io.Discard, "", 0),
 	}
 	s.http.SetKeepAlivesEnabled(false)
 	return s, nil
 }
 
-// Serve answers until ctx ends or Close is called, then removes the socket and
-// returns nil once every connection is done or a quarter of a second has passed,
-// whichever is first. It is called once. A nil ctx never ends.
+// Serve answers until ctx ends or Close is called, and returns nil when that has
+// closed everything and no goroutine is left but those of facts that hang. It is
+// called once. A nil ctx never ends.
 func (s *Server) Serve(ctx context.Context) error {
-	if s == nil {
-		return errors.New("node: server nil: must be of Listen")
+	if s == nil || s.http == nil {
+		return errors.New("node: server: must be made by Listen")
 	}
 	if ctx != nil {
 		defer context.AfterFunc(ctx, s.Close)()
 	}
 	err := s.http.Serve(s.listener)
 	s.Close()
-	<-s.closed
+	s.serving.Wait()
 	if errors.Is(err, http.ErrServerClosed) || errors.Is(err, net.ErrClosed) {
 		return nil
 	}
 	return fmt.Errorf("node: serve: %w", err)
 }
 
-// Close stops the server and removes its socket, if that is still its own. It
-// waits as Serve does. Further calls wait, too.
+// Close stops the server and removes its socket, if that is still its own.
+// Requests in progress have a quarter of a second to end. Further calls wait for
+// the first.
 func (s *Server) Close() {
-	if s == nil {
+	if s == nil || s.http == nil {
 		return
 	}
 	s.closing.Do(func() {
@@ -135,6 +140,17 @@ func (s *Server) Close() {
 	<-s.closed
 }
 
+// count keeps track of the connections. It is told of a new one by Serve's
+// goroutine.
+func (s *Server) count(_ net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		s.serving.Add(1)
+	case http.StateClosed:
+		s.serving.Done()
+	}
+}
+
 // serve answers one request.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
@@ -146,6 +162,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	text := s.facts.encode(r.Context())
 	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(text)))
 	_, _ = w.Write(text) // the client may be gone: its loss
 }
 

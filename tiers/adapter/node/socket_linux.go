@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -39,17 +40,24 @@ func lockFolder(folder string) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	for {
-		// It is held for as long as it takes to dial a socket, so this may wait.
-		if err = unix.Flock(int(file.Fd()), unix.LOCK_EX); !errors.Is(err, unix.EINTR) {
-			break
+	// It is held for as long as it takes to dial a socket. Whoever can read the
+	// folder can hold it for longer, so the wait is bounded.
+	for range lockTries {
+		if err = unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB); err == nil {
+			return func() { _ = file.Close() }, nil
 		}
+		time.Sleep(lockPause) //nolint:forbidigo // the kernel tells nobody that a lock is free
 	}
-	if err != nil {
-		_ = file.Close()
-		return nil, err
-	}
-	return func() { _ = file.Close() }, nil
+	_ = file.Close()
+	return nil, errLocked
 }
+
+// How long a lock is waited for.
+const (
+	lockTries = 100
+	lockPause = 10 * time.Millisecond
+)
+
+var errLocked = errors.New("must not be locked by another process")
 
 func isRefused(err error) bool { return errors.Is(err, unix.ECONNREFUSED) }

@@ -64,25 +64,36 @@ func (s Source) evaluator(log *slog.Logger) (*evaluator, error) {
 	if s.Instance == "" {
 		s.Instance = rand.Text()
 	}
-	e := &evaluator{identity: observation.Identity{Node: s.Node, Instance: s.Instance}}
-	if _, err := e.nothing().Append(nil); err != nil {
-		return nil, fmt.Errorf("node: source: identity: %w", err)
+	for field, name := range map[string]string{"node": s.Node, "instance": s.Instance} {
+		if !observation.ValidName(name) {
+			return nil, fmt.Errorf("node: source: %s %q: must be 1 to %d bytes of UTF-8 without control and format characters",
+				field, name, observation.MaxNameBytes)
+		}
 	}
 	if isNil(s.Ingress) {
 		return nil, errors.New("node: source: ingress nil: must be set")
 	}
-	for _, f := range []struct {
-		is      factIndex
-		name    string
-		checker check.Checker
-	}{{healthy, "healthy", s.Healthy}, {owner, "owner", s.Owner}, {ready, "ready", s.Ready}} {
+	e := &evaluator{identity: observation.Identity{Node: s.Node, Instance: s.Instance}}
+	for name, checker := range map[string]check.Checker{"healthy": s.Healthy, "owner": s.Owner, "ready": s.Ready} {
 		// A runner of the checker itself is made for its refusal only.
-		if _, err := check.NewRunner(f.name, f.checker, check.Sampling{}); err != nil {
+		if _, err := check.NewRunner(name, checker, check.Sampling{}); err != nil {
+			return nil, fmt.Errorf("node: source: %s: %w", name, err)
+		}
+	}
+	for i, f := range [factCount]struct {
+		name string
+		look look
+	}{
+		healthy:   {"healthy", lookAt(s.Healthy)},
+		owner:     {"owner", lookAt(s.Owner)},
+		ready:     {"ready", lookAt(s.Ready)},
+		listeners: {"listeners", lookAtListeners(s.Ingress)},
+		capacity:  {"capacity", lookAtCapacity(s.Ingress)},
+	} {
+		var err error
+		if e.facts[i], err = newFact(f.name, f.look, log); err != nil {
 			return nil, fmt.Errorf("node: source: %s: %w", f.name, err)
 		}
-		e.facts[f.is] = newFact(f.name, lookAt(f.checker), log)
 	}
-	e.facts[listeners] = newFact("listeners", lookAtListeners(s.Ingress), log)
-	e.facts[capacity] = newFact("capacity", lookAtCapacity(s.Ingress), log)
 	return e, nil
 }

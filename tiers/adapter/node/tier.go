@@ -2,6 +2,8 @@ package node
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/loopvitals/loopvitals/check"
@@ -10,12 +12,22 @@ import (
 
 // Tier is a tier of set as one check, for a Source: Ready of tiers.Ready, Healthy
 // of tiers.Wedged. A tier whose checks hang is a no after three quarters of a
-// second. A nil set is a no.
+// second. Listen refuses a nil set and a tier that there is not.
 //
 // The tier's checks reuse results as they do for every prober; the age of the
 // document says so. It says at most how long a check took too much. A Set with a
 // clock that is not the real one has ages that mean nothing here.
-func Tier(set *tiers.Set, t tiers.Tier) check.Checker { return tier{set, t} }
+func Tier(set *tiers.Set, t tiers.Tier) check.Checker {
+	switch t {
+	case tiers.Ready, tiers.Active, tiers.Live, tiers.Startup, tiers.Wedged:
+	default:
+		return check.Invalid(fmt.Errorf("node: tier %q: must be one of package tiers", t))
+	}
+	if set == nil {
+		return check.Invalid(errors.New("node: tier: set nil: must not be nil"))
+	}
+	return tier{set, t}
+}
 
 type tier struct {
 	set  *tiers.Set
