@@ -32,8 +32,8 @@ type Result string
 
 // The known results. Any other is refused (S2.3).
 const (
-	Succeeded Result = "succeeded" // everything below is known
-	Failed    Result = "failed"    // some of it is not, and says false or none
+	Succeeded Result = "succeeded" // Everything in the document is known.
+	Failed    Result = "failed"    // Some of it is not, and says false or none.
 )
 
 // Sampled tells when the node looked.
