@@ -22,8 +22,10 @@ const (
 	rebuildKey = "billing::rebuild::2"
 )
 
-// settings are what tests make shorter, and where metrics are pushed to.
+// settings are what tests make shorter, where metrics are pushed to, and what makes
+// a node of the consumer.
 type settings struct {
+	node       nodeSettings    // zero: it is none
 	otlp       string          // URL of an OTLP receiver; empty: nothing is pushed
 	policy     liveness.Policy // zero: the library's defaults
 	interval   time.Duration   // how often a loop goes round without input
@@ -56,6 +58,7 @@ type app struct {
 	hands      map[string]*hand
 	health     *health
 	metrics    *metrics
+	node       *nodeSide // nil: it is none
 
 	ctx  context.Context //nolint:containedctx // the program's life; the rebuild starts within it
 	end  context.CancelFunc
@@ -87,7 +90,10 @@ func startApp(ctx context.Context, s settings, log *slog.Logger) (_ *app, err er
 	if a.metrics, err = newMetrics(ctx, a.health, s.otlp); err != nil {
 		return nil, err
 	}
-	return a, a.startLoops(ctx)
+	if err = a.startLoops(ctx); err == nil && s.node != (nodeSettings{}) {
+		err = a.startNode(s.node, log)
+	}
+	return a, err
 }
 
 // startLoops starts the processors, and what they live on.
@@ -174,6 +180,10 @@ func (a *app) background(run func(context.Context) error) {
 // stop ends everything, waits for it, and removes the files. A handler that
 // hangs is freed first: it would not hear of the end.
 func (a *app) stop() error {
+	var errs []error
+	if a.node != nil {
+		errs = append(errs, a.node.shut())
+	}
 	a.end()
 	for _, h := range a.hands {
 		h.release()
@@ -182,7 +192,6 @@ func (a *app) stop() error {
 		a.supervisor.wg.Wait()
 	}
 	a.wg.Wait()
-	var errs []error
 	if a.metrics != nil {
 		errs = append(errs, a.metrics.close())
 	}
@@ -191,6 +200,9 @@ func (a *app) stop() error {
 	}
 	if a.db != nil {
 		errs = append(errs, a.db.Close())
+	}
+	if a.node != nil && a.node.clock != nil {
+		errs = append(errs, a.node.clock.close())
 	}
 	return errors.Join(append(errs, os.RemoveAll(a.dir))...)
 }

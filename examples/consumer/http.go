@@ -20,6 +20,7 @@ func (a *app) routes() (http.Handler, error) {
 		return nil, err
 	}
 	mux.Handle("GET /metrics", a.metrics.handler)
+	mux.HandleFunc("GET /orders", a.countOrders)
 	mux.Handle("GET /accounts", tiers.RequireActive(a.audit, a.accounts))
 	mux.Handle("/demo/", a.control())
 	// No page in a browser can turn the knobs by posting to loopback.

@@ -13,6 +13,7 @@ import (
 
 // order is the event that the shop's customers cause.
 type order struct {
+	Number   uint64 `json:"number,omitempty"` // of those that came in at the door
 	Customer string `json:"customer"`
 	Cents    int64  `json:"cents"`
 }

@@ -159,12 +159,13 @@ func TestRebuildLeavesTheBoard(t *testing.T) {
 
 func TestAccountsKeepWhatCameDuringARebuild(t *testing.T) {
 	live, rebuilt := newAccounts(), newAccounts()
-	for seq, m := range map[uint64]order{1: {"x", 10}, 2: {"y", 20}, 3: {"x", 30}} {
-		must(t, live.add(t.Context(), message{seq, m}))
+	of := func(customer string, cents int64) order { return order{Customer: customer, Cents: cents} }
+	for seq, o := range map[uint64]order{1: of("x", 10), 2: of("y", 20), 3: of("x", 30)} {
+		must(t, live.add(t.Context(), message{seq, o}))
 	}
-	must(t, live.add(t.Context(), message{3, order{"x", 30}})) // delivered again
-	must(t, rebuilt.add(t.Context(), message{1, order{"x", 11}}))
-	must(t, rebuilt.add(t.Context(), message{2, order{"y", 22}}))
+	must(t, live.add(t.Context(), message{3, of("x", 30)})) // delivered again
+	must(t, rebuilt.add(t.Context(), message{1, of("x", 11)}))
+	must(t, rebuilt.add(t.Context(), message{2, of("y", 22)}))
 	live.replace(rebuilt, 2)
 	if diff := cmp.Diff(map[string]int64{"x": 41, "y": 22}, live.sums()); diff != "" {
 		t.Errorf("sums (-want +got):\n%s", diff)
