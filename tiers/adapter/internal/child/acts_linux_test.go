@@ -2,6 +2,7 @@ package child
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -36,6 +37,8 @@ func init() {
 	}
 	acts["surroundings"] = func([]string) { say(surroundings()) }
 	acts["bomb"] = bomb
+	acts["bombed"] = bombed
+	acts["foreign proc"] = foreignProc
 	acts["host"] = host
 	acts["victim"] = victim
 }
@@ -116,15 +119,55 @@ func inherited() (list []int) {
 	return list
 }
 
-// bomb forks without end, each in a session of its own if asked so, in a control
-// group that is named. It gives up after a while, should nobody defuse it.
+// bomb forks without end the first time it is run, in a control group that is
+// named, each in a session of its own if asked so. It gives up after a while,
+// should nobody defuse it.
 func bomb(p []string) {
-	const fuse = 30 * time.Second
-	if err := os.WriteFile(p[0], []byte("0"), 0o644); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+	const fuse = 60 * time.Second
+	group, kind, used := p[0], p[1], p[2]
+	if file, err := os.OpenFile(used, os.O_CREATE|os.O_EXCL, 0o600); err != nil {
+		say("fine\n")
+		return
+	} else if err := errors.Join(file.Close(), os.WriteFile(group, []byte("0"), 0o644)); err != nil {
+		panic(err)
 	}
 	var now unix.Timespec
 	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &now)
-	explode(now.Sec+int64(fuse/time.Second), p[1] == "setsid")
+	explode(now.Sec+int64(fuse/time.Second), kind == "setsid")
+}
+
+// bombed runs a bomb, and then itself until that succeeds.
+func bombed(p []string) {
+	r, err := New(Config{Argv: act("bomb", os.Args[3]+sampleSuffix, p...), Timeout: briefly, Subreaper: true})
+	if err != nil {
+		panic(err)
+	}
+	exploded, runs := false, 0
+	for start := time.Now(); time.Since(start) < 2*longAgo; {
+		runs++
+		output, _, err := r.Run()
+		fmt.Printf("run %d after %v: %v\n", runs, time.Since(start), err)
+		exploded = exploded || kindOf(err) == Timeout
+		if err == nil && string(output) == "fine\n" && exploded && len(children()) == 0 {
+			return
+		}
+	}
+	os.Exit(1)
+}
+
+// foreignProc samples as the first process of a namespace without a /proc.
+func foreignProc([]string) {
+	r, err := New(Config{Argv: act("runaway", os.Args[3]), Subreaper: true})
+	if err != nil {
+		panic(err)
+	}
+	var failure *Error
+	for range 5 { // should the machine be busy
+		if _, _, err := r.Run(); !errors.As(err, &failure) || failure.Kind == Leftover {
+			break
+		}
+	}
+	if failure != nil {
+		fmt.Printf("%d processes, %v, %d left", len(processes()), failure.Kind, failure.Left)
+	}
 }

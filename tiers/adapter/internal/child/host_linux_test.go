@@ -6,8 +6,10 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -22,14 +24,15 @@ type assignment struct {
 	Samples   int
 	Subreaper bool
 	First     bool // it is the first process of a new namespace
+	Stops     bool // it stops each run
 	Folder    string
-	Bomb      []string // the parameters of the act, instead of all mischief
 }
 
 // account is what it says it has seen.
 type account struct {
 	Samples  int
 	Problems []string
+	Longest  time.Duration // from a stop to the end of its run
 }
 
 // sampled has a host do its assignment, and checks its account.
@@ -52,13 +55,16 @@ func sampled(t *testing.T, a assignment) {
 	}
 	var got account
 	must(t, json.Unmarshal(output, &got))
+	if a.Stops && got.Longest == 0 {
+		t.Error("no run was stopped before its limit")
+	}
 	for _, problem := range got.Problems {
 		t.Error(problem)
 	}
 	if got.Samples != a.Samples {
 		t.Errorf("%d samples, want %d", got.Samples, a.Samples)
 	}
-	t.Logf("%d samples, %d problems", got.Samples, len(got.Problems))
+	t.Logf("%d samples, %d problems, at most %v from a stop to the end of its run", got.Samples, len(got.Problems), got.Longest)
 	nothingLeft(t, mark)
 }
 
@@ -75,11 +81,11 @@ func host(p []string) {
 	}
 	mark := os.Args[3] + sampleSuffix
 	list := mischiefs(a.Folder)
-	if a.Bomb != nil {
-		list = []mischief{{name: "explodes", argv: acting("bomb", a.Bomb...), want: Timeout}}
-	}
 	if !a.Subreaper {
 		list = slices.DeleteFunc(list, func(m mischief) bool { return m.runs })
+	}
+	if a.Stops {
+		list = slices.DeleteFunc(list, func(m mischief) bool { return m.want != Timeout })
 	}
 	var (
 		got  account
@@ -93,7 +99,13 @@ func host(p []string) {
 		}
 		c := m.limits()
 		c.Subreaper = a.Subreaper
-		if err := m.commit(c, mark); err != nil {
+		if a.Stops {
+			took, err := m.interrupt(c, mark)
+			got.Longest = max(got.Longest, took)
+			if err != nil {
+				report("%v", err)
+			}
+		} else if err := m.commit(c, mark); err != nil {
 			report("%v", err)
 		}
 		look := lasting
@@ -124,6 +136,11 @@ func TestDebris(t *testing.T) {
 	t.Run("alone", func(t *testing.T) { sampled(t, assignment{Samples: times(25, 1000)}) })
 }
 
+// TestDebrisOfStops does the same where each run is stopped while it hangs (A10).
+func TestDebrisOfStops(t *testing.T) {
+	sampled(t, assignment{Samples: times(18, 200), Subreaper: true, Stops: true})
+}
+
 // TestManyRunsOfOneRunner sees that runs do not add up to anything.
 func TestManyRunsOfOneRunner(t *testing.T) {
 	mark := newMark()
@@ -148,7 +165,7 @@ func TestManyRunsOfOneRunner(t *testing.T) {
 // TestEscapeWithoutSubreaper is the control: what the others say is not left, can
 // be seen where it is.
 func TestEscapeWithoutSubreaper(t *testing.T) {
-	for _, name := range []string{"runaway", "runaway holder", "double runaway"} {
+	for _, name := range []string{"runaway", "double runaway"} {
 		mark := newMark()
 		if output, err := runWhenIdle(t, Config{Argv: act(name, mark)}); err != nil || len(output) < len("fine\n") {
 			t.Errorf("%s: got %q, %v", name, output, err)
@@ -159,4 +176,15 @@ func TestEscapeWithoutSubreaper(t *testing.T) {
 		exterminate(mark)
 		eventually(t, "the end of "+name, func() bool { return len(survivors(mark)) == 0 })
 	}
+}
+
+// TestForeignHolder sees a run end although somebody out of reach holds its output
+// open, and goes on to write.
+func TestForeignHolder(t *testing.T) {
+	mark := newMark()
+	if output, err := runWhenIdle(t, Config{Argv: act("runaway holder", mark)}); err != nil || !strings.HasPrefix(string(output), "fine\n") {
+		t.Errorf("got %q, %v", output, err)
+	}
+	// It has lost its reader.
+	eventually(t, "the end of the holder", func() bool { return len(survivors(mark)) == 0 })
 }

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 )
@@ -41,6 +43,9 @@ func times(short, long int) int {
 	return short
 }
 
+// briefly is the time limit for commands of which it is known that they use it up.
+const briefly = 150 * time.Millisecond
+
 // kindOf tells the kind of a failure, and 0 of a success.
 func kindOf(err error) Kind {
 	var failure *Error
@@ -48,4 +53,27 @@ func kindOf(err error) Kind {
 		return failure.Kind
 	}
 	return 0
+}
+
+var marks atomic.Int64
+
+// newMark makes an argument that no other process has.
+func newMark() string {
+	return fmt.Sprintf("mark-%d-%d-%d.", os.Getpid(), marks.Add(1), time.Now().UnixNano())
+}
+
+// act is the command line of an act.
+func act(name, mark string, parameters ...string) []string {
+	program, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	return append([]string{program, actArgument, name, mark}, parameters...)
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

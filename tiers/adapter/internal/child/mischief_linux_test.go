@@ -3,6 +3,7 @@ package child
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,9 +22,6 @@ type mischief struct {
 func acting(name string, parameters ...string) func(string) []string {
 	return func(mark string) []string { return act(name, mark, parameters...) }
 }
-
-// briefly is the time limit for commands of which it is known that they use it up.
-const briefly = 150 * time.Millisecond
 
 // mischiefs is row 41 of the fault matrix as far as it concerns the process, and
 // row 42. The folder holds files that cannot be executed.
@@ -125,4 +123,41 @@ func (m mischief) commit(c Config, mark string) error {
 		}
 	}
 	return fmt.Errorf("%d tries: %w", tries, err)
+}
+
+// interrupt runs a mischief that does not end, stops it, and tells how long the run
+// went on.
+func (m mischief) interrupt(c Config, mark string) (took time.Duration, err error) {
+	c.Argv, c.Timeout = m.argv(mark), 0
+	r, err := New(c)
+	if err != nil {
+		return 0, err
+	}
+	type result struct {
+		output []byte
+		err    error
+	}
+	done := make(chan result, 1)
+	go func() {
+		output, _, err := r.Run()
+		done <- result{output, err}
+	}()
+	for len(survivors(mark)) == 0 && len(done) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(rand.N(10 * time.Millisecond))
+	stopped := time.Now()
+	r.Stop()
+	asked := time.Since(stopped)
+	got := <-done
+	took = time.Since(stopped)
+	switch kind := kindOf(got.err); {
+	case kind == Timeout && got.output == nil: // the limit came first on a busy machine
+		return 0, nil
+	case kind != Stopped || got.output != nil:
+		return took, fmt.Errorf("stopped: got %q, %w", got.output, got.err)
+	case asked > stopSlack || took > stopPatience+stopSlack:
+		return took, fmt.Errorf("Stop took %v, the run ended after %v", asked, took)
+	}
+	return took, nil
 }

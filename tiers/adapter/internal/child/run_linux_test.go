@@ -51,6 +51,26 @@ func TestDefaultLimit(t *testing.T) {
 	nothingLeft(t, mark)
 }
 
+// TestPunctual sees that the limit is not only kept some time: of a few runs, the
+// quickest ends soon after it, however busy the machine is.
+func TestPunctual(t *testing.T) {
+	const tries = 40
+	quickest := time.Duration(1 << 62)
+	for range tries {
+		r := newRunner(t, Config{Argv: act("dribble", newMark()), Timeout: briefly})
+		_, started, err := r.Run()
+		took := time.Since(started)
+		if kindOf(err) != Timeout || took < briefly {
+			t.Fatalf("got %v after %v", err, took)
+		}
+		if quickest = min(quickest, took); quickest < briefly*4/3 {
+			t.Logf("%v after the limit of %v", quickest-briefly, briefly)
+			return
+		}
+	}
+	t.Errorf("the quickest of %d runs took %v, the limit is %v", tries, quickest, briefly)
+}
+
 // TestOutputLimit tries a small limit at its bound and one byte past it.
 func TestOutputLimit(t *testing.T) {
 	for _, limit := range []int{1, 2, 4096, 65536, 65537} {
@@ -84,10 +104,7 @@ func TestSurroundings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var got given
-			if err := json.Unmarshal(output, &got); err != nil {
-				t.Fatal(err)
-			}
+			got := parseGiven(t, output)
 			want := given{
 				Dir: "/", Environment: environment, Arguments: []string{"--a flag", "$HOME", "*"},
 				Input: os.DevNull, Errors: os.DevNull, GroupIsOwn: true, DeathSignal: int(unix.SIGKILL),
@@ -99,6 +116,12 @@ func TestSurroundings(t *testing.T) {
 			}
 		})
 	}
+}
+
+func parseGiven(t *testing.T, output []byte) (got given) {
+	t.Helper()
+	must(t, json.Unmarshal(output, &got))
+	return got
 }
 
 // TestReplacedBetweenRuns replaces the program while the runner lives.
@@ -277,11 +300,4 @@ func runWhenIdle(t *testing.T, c Config) (output []byte, err error) {
 		}
 	}
 	return output, err
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -2,6 +2,7 @@ package child
 
 import (
 	"math/rand/v2"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -10,39 +11,23 @@ import (
 // stopSlack is what a busy machine may add to the bound of a stop.
 const stopSlack = 10 * time.Second
 
-// TestStopHung stops hung commands (A10, row 44): at once, and at any moment.
+// TestStopHung stops hung commands (A10, row 44).
 func TestStopHung(t *testing.T) {
+	list := slices.DeleteFunc(mischiefs(""), func(m mischief) bool { return m.want != Timeout || m.runs })
 	var longest time.Duration
-	for i := range times(10, 100) {
-		mark := newMark()
-		name := []string{"hang", "stop itself", "flood errors", "close and hang", "dribble", "ignore signals", "hung leader"}[i%7]
-		r := newRunner(t, Config{Argv: act(name, mark)})
-		done := make(chan error, 1)
-		go func() {
-			output, _, err := r.Run()
-			if output != nil {
-				t.Errorf("%s: output of a stopped run", name)
-			}
-			done <- err
-		}()
-		eventually(t, "the command runs", func() bool { return len(survivors(mark)) > 0 })
-		time.Sleep(rand.N(5 * time.Millisecond))
-		stopped := time.Now()
-		r.Stop()
-		asked := time.Since(stopped)
-		err := <-done
-		took := time.Since(stopped)
+	for i := range times(12, 100) {
+		m, mark := list[i%len(list)], newMark()
+		took, err := m.interrupt(Config{}, mark)
+		if err != nil {
+			t.Errorf("%s: %v", m.name, err)
+		}
 		longest = max(longest, took)
-		// On a busy machine, the limit may have come first.
-		if kind := kindOf(err); kind != Stopped && kind != Timeout {
-			t.Errorf("%s: got %v", name, err)
-		}
-		if took > stopPatience+stopSlack || asked > stopSlack {
-			t.Errorf("%s: Stop took %v, the run ended after %v", name, asked, took)
-		}
 		nothingLeft(t, mark)
 	}
-	t.Logf("at most %v from Stop to the end of the run", longest)
+	if longest == 0 {
+		t.Error("no run was stopped before its limit")
+	}
+	t.Logf("at most %v from a stop to the end of its run", longest)
 }
 
 // TestStopBeforeAndAfter stops runners that run nothing, and runs stopped ones.

@@ -2,33 +2,15 @@ package child
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
-
-var marks atomic.Int64
-
-// newMark makes an argument that no other process has.
-func newMark() string {
-	return fmt.Sprintf("mark-%d-%d-%d.", os.Getpid(), marks.Add(1), time.Now().UnixNano())
-}
-
-// act is the command line of an act.
-func act(name, mark string, parameters ...string) []string {
-	program, err := os.Executable()
-	if err != nil {
-		panic(err)
-	}
-	return append([]string{program, actArgument, name, mark}, parameters...)
-}
 
 // survivors finds all processes that have the mark among their arguments. The dead
 // have no arguments.
@@ -53,23 +35,10 @@ func children() (list []string) {
 	return list
 }
 
-func processes() (list []int) {
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		panic(err)
-	}
-	for _, entry := range entries {
-		if pid, err := strconv.Atoi(entry.Name()); err == nil {
-			list = append(list, pid)
-		}
-	}
-	return list
-}
-
 // descriptors counts what this process has open. Go opens two for its poller with
 // the first file that it reads, so that is done first.
 func descriptors() int {
-	_, _ = parentOf(os.Getpid())
+	_, _ = os.ReadFile("/proc/self/stat")
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
 		panic(err)

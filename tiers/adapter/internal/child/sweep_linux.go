@@ -1,6 +1,8 @@
 package child
 
 import (
+	"os"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -11,43 +13,66 @@ func (e *engine) sweepIf(w *patience) (left int) {
 		return 0
 	}
 	for {
-		for {
-			pid := reapOne(-1)
-			if pid < 0 {
-				e.littered = false
-				return 0
+		switch reapOne(-1) {
+		case -1: // no child is left
+			e.littered = false
+			return 0
+		case 0: // none that is dead
+			killed := e.killFamily(w)
+			if w.over() {
+				e.littered = true
+				return max(1, killed)
 			}
-			if pid == 0 {
-				break
-			}
+			e.pause(w, -1, buryInterval)
 		}
-		family := e.killFamily(w)
-		if w.over() {
-			e.littered = true
-			return max(1, family)
-		}
-		e.pause(w, -1, buryInterval)
 	}
 }
 
-// killFamily kills all descendants of this process and tells how many there were.
-// Each is stopped first: whoever is killed makes room below a limit of processes,
-// and those not killed yet fork into it, for ever. Whoever is stopped forks no
-// more and keeps its place, so the family stops growing, and only then it dies.
+// killFamily kills the descendants of this process and tells how many it found.
+//
+// Each is stopped first. Whoever is killed makes room below a limit of processes,
+// into which those fork that are not killed yet, for ever. Whoever is stopped forks
+// no more, keeps its place, and leaves the processor to this process, so the family
+// stops growing. It is killed when it has, or when the time is over.
 func (e *engine) killFamily(w *patience) int {
-	stopped := map[int]bool{}
-	for grown := true; grown && !w.over(); {
+	self := os.Getpid()
+	known := map[int]bool{self: true}
+	var family []int
+	for grown := true; grown; {
 		grown = false
-		for _, r := range descendants() {
-			if !stopped[r.pid] {
-				e.signal(r, unix.SIGSTOP)
-				stopped[r.pid], grown = true, true
+		for _, pid := range processes() {
+			if w.over() {
+				break
+			}
+			// In the order of numbers, parents mostly come before their children.
+			parent, ok := parentOf(pid)
+			if ok && known[parent] && !known[pid] && e.stopChild(pid, parent) {
+				known[pid], grown = true, true
+				family = append(family, pid)
 			}
 		}
 	}
-	family := descendants()
-	for _, r := range family {
-		e.signal(r, unix.SIGKILL)
+	for _, pid := range family {
+		// The number is still its own: its parent, who could reap it, is stopped, or
+		// is this process.
+		_ = unix.Kill(pid, unix.SIGKILL)
 	}
 	return len(family)
+}
+
+// stopChild stops a process, unless its number has meanwhile gone to a stranger: a
+// grandchild is reaped by its parent. So the handle is taken first and the parent
+// looked at then: it is the process with that parent that is meant.
+func (e *engine) stopChild(pid, parent int) bool {
+	handle, err := e.pidfdOpen(pid, 0)
+	if err == nil {
+		defer func() { _ = unix.Close(handle) }()
+	}
+	if now, ok := parentOf(pid); !ok || now != parent {
+		return false
+	}
+	if err != nil { // without handles, or descriptors, a gap of some µs stays
+		return unix.Kill(pid, unix.SIGSTOP) == nil
+	}
+	return unix.PidfdSendSignal(handle, unix.SIGSTOP, nil, 0) == nil
 }

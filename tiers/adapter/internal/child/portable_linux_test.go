@@ -1,0 +1,41 @@
+package child
+
+import (
+	"os"
+	"testing"
+	"time"
+)
+
+// TestPortableGroup sees the group die as well, after a success and after the
+// limit, and that who holds the output open does not hold up the run.
+func TestPortableGroup(t *testing.T) {
+	for name, want := range map[string]Kind{"leader": 0, "leader of a holder": 0, "hung leader": Timeout} {
+		mark := newMark()
+		p := newPortableRunner(t, Config{Argv: act(name, mark)})
+		_, failure := p.run(time.Now())
+		for i := 0; i < 5 && want == 0 && failure != nil && failure.Kind == Timeout; i++ {
+			_, failure = p.run(time.Now()) // the machine is busy
+		}
+		if want == 0 && failure != nil || want != 0 && (failure == nil || failure.Kind != want) {
+			t.Errorf("%s: got %v, want %q", name, failure, want)
+		}
+		nothingLeft(t, mark)
+	}
+}
+
+// TestPortableSurroundings sees that nothing is inherited.
+func TestPortableSurroundings(t *testing.T) {
+	t.Setenv("LOOPVITALS_SECRET", "canary")
+	p := newPortableRunner(t, Config{Argv: act("surroundings", newMark())})
+	output, failure := p.run(time.Now())
+	for i := 0; i < 5 && failure != nil && failure.Kind == Timeout; i++ {
+		output, failure = p.run(time.Now())
+	}
+	if failure != nil {
+		t.Fatal(failure)
+	}
+	got := parseGiven(t, output)
+	if got.Dir != "/" || len(got.Environment) != 0 || got.Input != os.DevNull || got.Errors != os.DevNull || !got.GroupIsOwn {
+		t.Errorf("got %+v", got)
+	}
+}
