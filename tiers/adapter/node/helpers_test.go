@@ -104,13 +104,16 @@ func tokenFile(t *testing.T, dir, token string) string {
 }
 
 // serving starts a server of the source, and returns its socket and token file.
-func serving(t *testing.T, s Source) (socket, token string) {
+func serving(t *testing.T, s Source, change ...func(*Server)) (socket, token string) {
 	t.Helper()
 	dir := folder(t)
 	socket, token = filepath.Join(dir, "s"), tokenFile(t, dir, secret)
 	server, err := Listen(Config{Socket: socket, TokenFile: token, Source: s})
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, c := range change {
+		c(server)
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(t.Context()) }()

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -23,50 +24,61 @@ var errRefused = errors.New("refused: must have the node's token")
 // five seconds, less when ctx ends. An error is one line, and holds nothing of the
 // token.
 func Observe(ctx context.Context, socket, tokenFile string) ([]byte, error) {
+	if err := usableSocketPath(socket); err != nil {
+		return nil, err
+	}
+	text, err := observe(ctx, func(ctx context.Context) (net.Conn, error) {
+		var d net.Dialer
+		return d.DialContext(ctx, "unix", socket)
+	}, func() ([]byte, error) { return readToken(tokenFile) })
+	if err != nil && !errors.Is(err, errToken) {
+		return nil, fmt.Errorf("node: socket %q: %w", socket, err)
+	}
+	return text, err
+}
+
+// dialer makes a connection to a node.
+type dialer func(ctx context.Context) (net.Conn, error)
+
+// observe is Observe over any connection.
+func observe(ctx context.Context, dial dialer, read func() ([]byte, error)) ([]byte, error) {
 	if ctx == nil {
 		ctx = context.Background() //nolint:forbidigo // nil is a caller with no limit of its own
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxObserve)
 	defer cancel()
-	if err := usableSocketPath(socket); err != nil {
-		return nil, err
-	}
-	token, err := readToken(tokenFile)
+	token, err := read()
 	if err != nil {
 		return nil, err
 	}
-	text, err := request(ctx, socket, token)
+	text, err := request(ctx, dial, token)
 	if errors.Is(err, errRefused) {
 		// The token may have been changed between the two readings of it.
-		if fresh, rereadErr := readToken(tokenFile); rereadErr == nil && !sameToken(fresh, token) {
-			text, err = request(ctx, socket, fresh)
+		if fresh, rereadErr := read(); rereadErr == nil && !sameToken(fresh, token) {
+			return request(ctx, dial, fresh)
 		}
 	}
-	if err != nil {
-		return nil, fmt.Errorf("node: socket %q: %w", socket, err)
-	}
-	return text, nil
+	return text, err
 }
 
-// request makes one request over a connection of its own.
-func request(ctx context.Context, socket string, token []byte) ([]byte, error) {
-	transport := &http.Transport{
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			var d net.Dialer
-			return d.DialContext(ctx, "unix", socket)
-		},
-		DisableKeepAlives:      true,
-		DisableCompression:     true,
-		MaxResponseHeaderBytes: maxHead,
-	}
-	// The host is for HTTP's sake, and resolved by nobody.
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://node"+path, nil)
+// request makes one request over a connection of its own. It speaks HTTP itself and
+// not by a client, which would follow redirects, and log what a server sends out
+// of turn.
+func request(ctx context.Context, dial dialer, token []byte) ([]byte, error) {
+	conn, err := dial(ctx)
 	if err != nil {
-		return nil, err
+		return nil, failure(ctx, err)
 	}
-	r.Header.Set("Authorization", scheme+string(token))
-	// No client around the transport: it would follow redirects.
-	response, err := transport.RoundTrip(r)
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })()
+
+	_, err = fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: node\r\nAuthorization: %s%s\r\nConnection: close\r\n\r\n",
+		path, scheme, token)
+	if err != nil {
+		return nil, failure(ctx, err)
+	}
+	reader := bufio.NewReader(io.LimitReader(conn, maxHead+2*observation.MaxBytes))
+	response, err := http.ReadResponse(reader, nil)
 	if err != nil {
 		return nil, failure(ctx, err)
 	}

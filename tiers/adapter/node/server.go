@@ -18,7 +18,9 @@ import (
 const (
 	maxConnections = 64
 	maxHead        = 8 << 10 // a token of 4096 bytes fits
-	readTimeout    = 500 * time.Millisecond
+	// readTimeout is more than the command that asks may take: what is slow there is
+	// cut off there.
+	readTimeout = 2 * time.Second
 	// writeTimeout runs from the end of the request's head.
 	writeTimeout = budget + time.Second
 	// stopTimeout is how long requests in progress are waited for at the end.
@@ -52,7 +54,7 @@ type Config struct {
 // There is one request, GET /observation with the header
 // "Authorization: Bearer TOKEN". All others are answered 404 with no body. Each
 // connection gets one answer. There are 64 connections at most, further ones wait;
-// one that sends no request within half a second, or does not read its answer, is
+// one that has sent no request within two seconds, or does not read its answer, is
 // closed.
 type Server struct {
 	config   Config
@@ -157,6 +159,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	if !s.permits(r) || r.Method != http.MethodGet || r.RequestURI != path {
+		h.Set("Content-Length", "0") // for HEAD, too
 		w.WriteHeader(http.StatusNotFound)
 		return
 	}

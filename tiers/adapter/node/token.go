@@ -21,25 +21,36 @@ const (
 // others than its owner and group cannot read, write or execute. An error names
 // the file and never what is in it.
 func readToken(path string) ([]byte, error) {
+	token, err := tokenIn(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w %q: %w", errToken, path, err)
+	}
+	return token, nil
+}
+
+// errToken begins the error of a token file.
+var errToken = errors.New("node: token file")
+
+func tokenIn(path string) ([]byte, error) {
 	file, err := openRegular(path)
 	if err != nil {
-		return nil, fmt.Errorf("node: token file %q: %w", path, errors.Unwrap(err))
+		return nil, reason(err)
 	}
 	defer file.Close()
 	if err := privateFile(file); err != nil {
-		return nil, fmt.Errorf("node: token file %q: %w", path, err)
+		return nil, err
 	}
 	text, err := io.ReadAll(io.LimitReader(file, maxToken+2))
 	if err != nil {
-		return nil, fmt.Errorf("node: token file %q: cannot be read", path)
+		return nil, reason(err)
 	}
 	text = bytes.TrimSuffix(text, []byte("\n"))
 	if len(text) < minToken || len(text) > maxToken {
-		return nil, fmt.Errorf("node: token file %q: token: must be of %d to %d bytes", path, minToken, maxToken)
+		return nil, fmt.Errorf("token: must be of %d to %d bytes", minToken, maxToken)
 	}
 	for _, b := range text {
 		if b <= ' ' || b > '~' {
-			return nil, fmt.Errorf("node: token file %q: token: must be printable ASCII without spaces", path)
+			return nil, errors.New("token: must be printable ASCII without spaces")
 		}
 	}
 	return text, nil
@@ -49,7 +60,7 @@ func readToken(path string) ([]byte, error) {
 func privateFile(file *os.File) error {
 	info, err := file.Stat()
 	if err != nil {
-		return errors.New("cannot be looked at")
+		return reason(err)
 	}
 	if !info.Mode().IsRegular() {
 		return errors.New("must be a regular file")
