@@ -106,17 +106,14 @@ func reapOne(which int) int {
 // (S2.13), so none is started before that.
 func (e *engine) settle() *Error {
 	w, left := e.patienceAfter(ended), 0
-	switch p := (&process{pid: e.left, pidfd: -1, out: -1}); {
-	case e.left == 0 && e.littered:
-		left = e.sweepIf(w)
-	case e.left == 0:
-	case p.dead():
-		e.killGroup(p)
+	switch {
+	case e.left != 0:
+		p := &process{pid: e.left, pidfd: -1, out: -1}
 		e.left = 0
-		_, left = e.bury(p, w)
-	default:
 		e.killGroup(p)
-		left = 1
+		_, left = e.bury(p, w)
+	case e.littered:
+		left = e.sweepIf(w)
 	}
 	if left == 0 {
 		return nil

@@ -46,6 +46,17 @@ func times(short, long int) int {
 // briefly is the time limit for commands of which it is known that they use it up.
 const briefly = 150 * time.Millisecond
 
+// longAgo is how long a test waits for what must happen soon. A busy machine may
+// need a part of it.
+const longAgo = 30 * time.Second
+
+// tooSlow tells a machine so busy that a command that ends by itself did not in its
+// time, or needed longer to die than is waited for. It is then run again.
+func tooSlow(err error) bool {
+	var failure *Error
+	return errors.As(err, &failure) && (failure.Kind == Timeout || failure.Left > 0)
+}
+
 // kindOf tells the kind of a failure, and 0 of a success.
 func kindOf(err error) Kind {
 	var failure *Error

@@ -89,6 +89,8 @@ func (m mischief) verdict(c Config, output []byte, started time.Time, err error)
 		return fmt.Errorf("got the error %v, want the kind %q", err, m.want)
 	case err != nil && output != nil:
 		return fmt.Errorf("failed, and gave %d bytes of output", len(output))
+	case failure != nil && failure.Left > 0:
+		return fmt.Errorf("left something: %w", failure)
 	case m.text != "" && string(output) != m.text:
 		return fmt.Errorf("got %d bytes of output %.40q", len(output), output)
 	case m.want == Timeout && took < c.Timeout:
@@ -111,18 +113,13 @@ func (m mischief) commit(c Config, mark string) error {
 	if err != nil {
 		return err
 	}
-	defer r.Stop()
-	const tries = 5
-	for range tries {
-		var (
-			output  []byte
-			started time.Time
-		)
-		if output, started, err = r.Run(); !m.tooSlow(err) {
+	defer finish(r)
+	for until := time.Now().Add(longAgo); ; {
+		output, started, err := r.Run()
+		if !m.tooSlow(err) || time.Now().After(until) {
 			return m.verdict(c, output, started, err)
 		}
 	}
-	return fmt.Errorf("%d tries: %w", tries, err)
 }
 
 // interrupt runs a mischief that does not end, stops it, and tells how long the run
@@ -151,6 +148,7 @@ func (m mischief) interrupt(c Config, mark string) (took time.Duration, err erro
 	asked := time.Since(stopped)
 	got := <-done
 	took = time.Since(stopped)
+	finish(r)
 	switch kind := kindOf(got.err); {
 	case kind == Timeout && got.output == nil: // the limit came first on a busy machine
 		return 0, nil

@@ -46,10 +46,6 @@ func descriptors() int {
 	return len(entries)
 }
 
-// longAgo is how long a test waits for what must happen soon. A busy machine may
-// need a part of it.
-const longAgo = 30 * time.Second
-
 // eventually waits for a condition.
 func eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
@@ -64,6 +60,10 @@ func eventually(t *testing.T, what string, condition func() bool) {
 // wait for the dead of a group, so they may need a moment to die of their signal.
 func nothingLeft(t *testing.T, mark string) {
 	t.Helper()
+	for _, r := range runners {
+		settled(r)
+	}
+	runners = nil
 	if list := lasting(mark); len(list) > 0 {
 		t.Errorf("survivors: %v", list)
 		exterminate(mark)
@@ -86,5 +86,39 @@ func lasting(mark string) (list []int) {
 func exterminate(mark string) {
 	for _, pid := range survivors(mark) {
 		_ = unix.Kill(pid, unix.SIGKILL)
+	}
+}
+
+// runners are those that this test has made, none of which runs any more when it
+// looks for what is left.
+var runners []*Runner
+
+func newRunner(t *testing.T, c Config) *Runner {
+	t.Helper()
+	r, err := New(c)
+	must(t, err)
+	runners = append(runners, r)
+	t.Cleanup(func() { finish(r) })
+	return r
+}
+
+// finish stops a runner that is not running.
+func finish(r *Runner) {
+	r.Stop()
+	settled(r)
+}
+
+// settled waits for what the last run did not wait for, which is little unless the
+// machine is very busy: a dead child would be in the way of the next test.
+func settled(r *Runner) {
+	e := r.engine
+	w := &patience{until: time.Now().Add(longAgo), hurried: true}
+	if e.left != 0 {
+		p := &process{pid: e.left, pidfd: -1, out: -1}
+		e.left = 0
+		e.bury(p, w)
+	}
+	if e.littered {
+		e.sweepIf(w)
 	}
 }
