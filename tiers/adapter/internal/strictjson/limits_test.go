@@ -19,6 +19,7 @@ func TestLimits(t *testing.T) {
 		{"one more", one + " ", Limits{len(one), 2}, "text of 10 bytes: must be at most 9"},
 		{"as deep", deep(3), Limits{1 << 10, 8}, ""},
 		{"as deep twice over", `{"in":[{"in":[]},{"in":[{"in":[]}]}]}`, Limits{1 << 10, 6}, ""},
+		{"as deep behind a list with elements", `{"in":[{"in":[{"in":[]}]},{"in":[{"in":[]}]}]}`, Limits{1 << 10, 6}, ""},
 		{"a list deeper", deep(3), Limits{1 << 10, 7}, `in[0].in[0].in[0].in "[": must not be nested deeper`},
 		{"an object deeper", deep(3), Limits{1 << 10, 6}, `in[0].in[0].in[0] "{": must not be nested deeper`},
 		{"zero", one, Limits{}, "text of 9 bytes: must be at most 0"},

@@ -32,6 +32,7 @@ func (d *decoder) object(v reflect.Value) error {
 	if err := d.enter('{', "an object"); err != nil {
 		return err
 	}
+	defer d.leave()
 	fields := fieldsOf(v.Type())
 	if !d.accept('}') {
 		for {
@@ -46,7 +47,6 @@ func (d *decoder) object(v reflect.Value) error {
 			}
 		}
 	}
-	d.depth++
 	for _, f := range fields {
 		if f.required && !f.seen {
 			return within(f.name, refuse("", "must be present"))

@@ -78,9 +78,9 @@ func (d *decoder) array(v reflect.Value) error {
 	if err := d.enter('[', "a list"); err != nil {
 		return err
 	}
+	defer d.leave()
 	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
 	if d.accept(']') {
-		d.depth++
 		return nil
 	}
 	for i := 0; ; i++ {
@@ -90,7 +90,6 @@ func (d *decoder) array(v reflect.Value) error {
 		}
 		v.Set(reflect.Append(v, element))
 		if d.accept(']') {
-			d.depth++
 			return nil
 		}
 		if !d.accept(',') {
@@ -99,7 +98,7 @@ func (d *decoder) array(v reflect.Value) error {
 	}
 }
 
-// enter steps into an object or array. Whoever leaves it gives the depth back.
+// enter steps into an object or array.
 func (d *decoder) enter(bracket byte, kind string) error {
 	if d.peek() != bracket {
 		return refuse(d.excerpt(), "must be %s", kind)
@@ -111,3 +110,6 @@ func (d *decoder) enter(bracket byte, kind string) error {
 	d.at++
 	return nil
 }
+
+// leave gives back the depth that enter took.
+func (d *decoder) leave() { d.depth++ }
