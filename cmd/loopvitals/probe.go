@@ -63,7 +63,7 @@ func runProbe(args []string, stdout, stderr io.Writer) (exit int) {
 	if err != nil {
 		return fail(stderr, "probe", err, exitUsage)
 	}
-	answer := f.poll(target)
+	answer := poll(func() answer { return f.ask(target) }, f.wait)
 	if err := answer.print(stdout, stderr, f.json); err != nil {
 		return fail(stderr, "probe", err, exitUsage)
 	}
@@ -84,13 +84,12 @@ func (f *probeFlags) target(rest []string, tierGiven bool) (target, error) {
 	return parseTarget(rest[0], f.tier, tierGiven)
 }
 
-// poll asks until the answer is yes or the time is up.
-func (f *probeFlags) poll(t target) answer {
+// poll asks until the answer is yes, or no further attempt could begin in time.
+func poll(ask func() answer, wait time.Duration) answer {
 	begun := time.Now()
 	for {
-		a := f.ask(t)
-		left := f.wait - time.Since(begun)
-		if a.Exit == exitOK || left <= probeEvery {
+		a := ask()
+		if a.Exit == exitOK || wait-time.Since(begun) < probeEvery {
 			return a
 		}
 		time.Sleep(probeEvery)

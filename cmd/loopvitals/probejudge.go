@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"syscall"
 
@@ -68,6 +69,8 @@ func explain(err error) string {
 		return "connection refused: nothing listens there"
 	case errors.Is(err, syscall.ENOENT):
 		return "no such socket: is the process running?"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
+		return "the answer broke off: is this the right address?"
 	}
 	return err.Error()
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -9,12 +11,17 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/loopvitals/loopvitals/tiers"
 )
 
-// maxBody is what the longest health report takes.
-const maxBody = 64 << 10
+const (
+	// maxBody is what the longest health report takes.
+	maxBody = 64 << 10
+	// maxHead bounds the rest of a response.
+	maxHead = 64 << 10
+)
 
 // defaultTier is what -tier is when it is not given.
 const defaultTier = string(tiers.Ready)
@@ -69,33 +76,85 @@ func parseTarget(text, tier string, tierGiven bool) (target, error) {
 	return target{name: oneLine(u.String()), url: u.String()}, nil
 }
 
-// get makes one request over a connection of its own: no redirect, no proxy. It
-// returns a response whose body arrived as a whole, or an error.
+// get makes one request over a connection of its own, and returns a response whose
+// body arrived as a whole, or an error. It speaks HTTP itself and not by a client,
+// which would follow redirects and proxies, and log what a server sends out of turn.
 func (t target) get(ctx context.Context) (code int, body []byte, err error) {
-	transport := &http.Transport{DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: maxBody}
-	if t.socket != "" {
-		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
-			var d net.Dialer
-			return d.DialContext(ctx, "unix", t.socket)
-		}
-	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, t.url, nil)
 	if err != nil {
 		return 0, nil, err
 	}
+	request.Close = true
 	request.Header.Set("User-Agent", "loopvitals-probe")
-	// A client around the transport would follow redirects.
-	response, err := transport.RoundTrip(request)
+	conn, err := t.dial(ctx, request.URL)
 	if err != nil {
 		return 0, nil, err
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })()
+
+	if err := request.Write(conn); err != nil {
+		return 0, nil, err
+	}
+	response, err := read(bufio.NewReader(io.LimitReader(conn, maxHead+2*maxBody)), request)
+	if err != nil {
+		return 0, nil, notHTTP(err)
 	}
 	defer response.Body.Close()
 	body, err = io.ReadAll(io.LimitReader(response.Body, maxBody+1))
 	switch {
 	case err != nil:
-		return response.StatusCode, nil, fmt.Errorf("status %d, then the body broke off: %w", response.StatusCode, err)
+		return response.StatusCode, nil, err
 	case len(body) > maxBody:
 		return response.StatusCode, nil, errTooLong
 	}
 	return response.StatusCode, body, nil
 }
+
+// dial connects to the target, with TLS and the system's roots for https.
+func (t target) dial(ctx context.Context, u *url.URL) (net.Conn, error) {
+	var d net.Dialer
+	if t.socket != "" {
+		return d.DialContext(ctx, "unix", t.socket)
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	conn, err := d.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	if err != nil || u.Scheme == "http" {
+		return conn, err
+	}
+	secured := tls.Client(conn, &tls.Config{ServerName: u.Hostname()})
+	if err := secured.HandshakeContext(ctx); err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	return secured, nil
+}
+
+// read returns the first response that is one: 1xx only announces it.
+func read(r *bufio.Reader, request *http.Request) (*http.Response, error) {
+	for range maxInformational {
+		response, err := http.ReadResponse(r, request)
+		if err != nil || response.StatusCode >= 200 || response.StatusCode == http.StatusSwitchingProtocols {
+			return response, err
+		}
+	}
+	return nil, errOnlyInformational
+}
+
+// notHTTP keeps errors of the connection apart from what the parser of package http
+// says, which repeats what was sent.
+func notHTTP(err error) error {
+	var network *net.OpError
+	if errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errOnlyInformational) {
+		return err
+	}
+	return errors.New("the answer is not HTTP: is this the right address?")
+}
+
+var errOnlyInformational = errors.New("nothing but informational responses: is this the right address?")
+
+// maxInformational is how many 1xx responses may come first.
+const maxInformational = 5

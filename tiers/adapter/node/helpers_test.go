@@ -16,6 +16,9 @@ const (
 	secret = "correct-horse-battery-staple"
 )
 
+// noContext is a caller without a limit.
+var noContext context.Context
+
 // answers is a checker that always says the same.
 func answers(s check.Status) check.Checker {
 	return check.Func(func(context.Context) check.Result { return check.Result{Status: s} })

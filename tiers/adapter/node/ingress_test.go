@@ -324,7 +324,7 @@ func TestInventory(t *testing.T) {
 		synctest.Wait()
 		time.Sleep(away)
 		want(true, b, a)
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		b.Live = false
 		want(false, b, a)
 

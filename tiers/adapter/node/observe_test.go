@@ -17,7 +17,7 @@ import (
 
 func TestObserve(t *testing.T) {
 	socket, token := serving(t, goodSource())
-	for _, ctx := range []context.Context{t.Context(), nil} {
+	for _, ctx := range []context.Context{t.Context(), noContext} {
 		text, err := Observe(ctx, socket, token)
 		must(t, err)
 		d, err := observation.Decode(text)
@@ -143,7 +143,7 @@ func TestObserveWithoutALimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		dial := func(ctx context.Context) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }
-		_, err := observe(nil, dial, func() ([]byte, error) { return []byte(secret), nil }) //nolint:staticcheck // nil is documented
+		_, err := observe(noContext, dial, func() ([]byte, error) { return []byte(secret), nil })
 		if err == nil || time.Since(start) != maxObserve {
 			t.Errorf("after %v: %v", time.Since(start), err)
 		}

@@ -422,7 +422,7 @@ func TestListenerFails(t *testing.T) {
 	server, err := Listen(Config{Socket: filepath.Join(dir, "s"), TokenFile: tokenFile(t, dir, secret), Source: goodSource()})
 	must(t, err)
 	must(t, server.listener.(*limited).Listener.Close())
-	if err := server.Serve(nil); err != nil { //nolint:staticcheck // nil is documented
+	if err := server.Serve(noContext); err != nil {
 		t.Errorf("a closed listener is the end: %v", err)
 	}
 }
