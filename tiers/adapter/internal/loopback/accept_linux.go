@@ -40,7 +40,7 @@ func (e *pollEngine) accept(now time.Time) error {
 	if evicted {
 		e.tally.evicted.Add(1)
 	}
-	s.open(fd, e.table.next(), now)
+	s.open(fd, e.table.next(), now.Add(e.patience))
 	e.advance(s, now)
 	return nil
 }

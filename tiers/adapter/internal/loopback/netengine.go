@@ -149,7 +149,7 @@ func (e *netEngine) forget(c *netConn) {
 func (e *netEngine) converse(c *netConn) {
 	var data [head.MaxBytes + 1]byte // one more, to see bytes after a head that fills it
 	length := 0
-	if c.SetDeadline(time.Now().Add(deadline)) != nil {
+	if c.SetDeadline(time.Now().Add(e.patience)) != nil {
 		return
 	}
 	for {
@@ -185,7 +185,7 @@ func (e *netEngine) countExpired(err error) {
 func (e *netEngine) send(c *netConn, req head.Request, status head.Status) bool {
 	e.oneReply.Lock()
 	defer e.oneReply.Unlock()
-	if c.SetDeadline(time.Now().Add(deadline)) != nil {
+	if c.SetDeadline(time.Now().Add(e.patience)) != nil {
 		return false
 	}
 	if _, err := c.Write(e.reply(req, status)); err != nil || c.CloseWrite() != nil {

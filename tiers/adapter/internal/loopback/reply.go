@@ -3,6 +3,7 @@ package loopback
 import (
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/loopvitals/loopvitals/tiers/adapter/internal/head"
 )
@@ -55,10 +56,11 @@ func statusOf(code int) string {
 
 // service is what both servers share: what is asked, and what is said.
 type service struct {
-	config  Config
-	rules   head.Rules
-	replies *replies
-	tally   tally
+	config   Config
+	rules    head.Rules
+	replies  *replies
+	patience time.Duration // with a head, and again with a client that has its reply
+	tally    tally
 }
 
 // reply returns the bytes for a request on which there is a verdict, and counts

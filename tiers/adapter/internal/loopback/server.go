@@ -58,12 +58,12 @@ func Listen(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return listen(c, newEngine)
+	return listen(c, deadline, newEngine)
 }
 
-// listen makes a server of any configuration with any engine.
-func listen(c Config, with func(*service) (engine, error)) (*Server, error) {
-	s := &service{config: c, replies: newReplies()}
+// listen makes a server of any configuration with any patience and engine.
+func listen(c Config, patience time.Duration, with func(*service) (engine, error)) (*Server, error) {
+	s := &service{config: c, replies: newReplies(), patience: patience}
 	e, err := with(s)
 	if err != nil {
 		return nil, err

@@ -20,8 +20,8 @@ type slot struct {
 	data    [head.MaxBytes]byte
 }
 
-func (s *slot) open(fd int, order uint64, now time.Time) {
-	s.fd, s.order, s.until = fd, order, now.Add(deadline)
+func (s *slot) open(fd int, order uint64, until time.Time) {
+	s.fd, s.order, s.until = fd, order, until
 	s.replied, s.length = false, 0
 }
 
@@ -66,7 +66,7 @@ func (e *pollEngine) send(s *slot, reply []byte, now time.Time) {
 		e.drop(s)
 		return
 	}
-	s.replied, s.length, s.until = true, 0, now.Add(deadline)
+	s.replied, s.length, s.until = true, 0, now.Add(e.patience)
 	e.drain(s)
 }
 
