@@ -1,0 +1,110 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/loopvitals/loopvitals/examples/pair/e2e/process"
+)
+
+const (
+	silentClients = 50
+	validProbes   = 200
+	// lostProbes may go without an answer in time: the kernel drops connections that
+	// the backlog of two has no place for, and tries again only a second later.
+	lostProbes = validProbes / 20
+)
+
+// crowd has clients that say nothing beside probes that are valid (A6).
+func (t *trial) crowd(ctx context.Context) error {
+	ctx, disperse := context.WithCancel(ctx)
+	var clients sync.WaitGroup
+	defer clients.Wait()
+	defer disperse()
+	for range silentClients {
+		clients.Go(func() { sayNothing(ctx, t.main.address) })
+	}
+	if err := process.Pause(ctx, 200*time.Millisecond); err != nil {
+		return err
+	}
+	var took []time.Duration
+	lost, passed := 0, 0
+	for i := range validProbes {
+		since := time.Now()
+		code, err := t.client.ask(ctx, "GET", "http://"+t.main.address+paths[i%len(paths)])
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil:
+			lost++
+		case code == 200: // where the machine is too busy to sample, all are 503 for a while
+			passed++
+		}
+		took = append(took, time.Since(since))
+	}
+	slices.Sort(took)
+	p50, p99 := took[len(took)/2], took[len(took)*99/100]
+	if lost > lostProbes {
+		return fmt.Errorf("%d of %d probes beside %d silent clients were not answered: must be %d at most", lost, validProbes, silentClients, lostProbes)
+	}
+	t.row(fmt.Sprintf("%d silent clients beside %d probes", silentClients, validProbes), "", "%d answered, %d with 200, p50 %s, p99 %s", validProbes-lost, passed, milliseconds(p50), milliseconds(p99))
+	return nil
+}
+
+// sayNothing connects and waits until it is sent away, again and again.
+func sayNothing(ctx context.Context, address string) {
+	dialer := net.Dialer{Timeout: time.Second}
+	for ctx.Err() == nil {
+		c, err := dialer.DialContext(ctx, "tcp", address)
+		if err != nil {
+			_ = process.Pause(ctx, lookEvery)
+			continue
+		}
+		stop := context.AfterFunc(ctx, func() { _ = c.Close() })
+		_ = c.SetReadDeadline(time.Now().Add(2 * time.Second))
+		_, _ = c.Read(make([]byte, 1))
+		stop()
+		_ = c.Close()
+	}
+}
+
+// undisturbed compares the node's work beside an adapter with what it was without,
+// and looks whether an order was lost in this life of the node (S2.17).
+func (t *trial) undisturbed(ctx context.Context) error {
+	pace := 0.0
+	for try := 0; pace <= t.pace/2; try++ {
+		if try == paceTries {
+			return fmt.Errorf("the node works at %.1f orders/s beside an adapter and at %.1f without", pace, t.pace)
+		}
+		var err error
+		if pace, err = t.works(ctx, 2*time.Second); err != nil {
+			return err
+		}
+	}
+	before, err := t.orders(ctx)
+	if err != nil {
+		return err
+	}
+	var after orders
+	err = process.Poll(ctx, limit, lookEvery, func() bool {
+		after, err = t.orders(ctx)
+		return err == nil && after.Stored >= before.Placed
+	})
+	if err != nil {
+		return fmt.Errorf("%d orders were placed and %d stored: %w", before.Placed, after.Stored, err)
+	}
+	t.row("the node's work beside all this", "", "%.1f orders/s; all of %d are stored", pace, before.Placed)
+	return nil
+}
+
+// paceTries is how often a machine that is busy with something else may be to
+// blame.
+const paceTries = 5
+
+func milliseconds(d time.Duration) string { return fmt.Sprintf("%.1f ms", d.Seconds()*1000) }
