@@ -8,8 +8,10 @@ import (
 	"io"
 	"net"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -25,6 +27,7 @@ const (
 	modeFile    = "mode"   // what the command does next
 	birthsFile  = "births" // when each success that it printed was true
 	socketFile  = "node"   // of the node, if the command asks one
+	diaryFile   = "diary"  // when each command began and was about to end
 	adapterFile = "adapter.json"
 )
 
@@ -95,16 +98,62 @@ func playCommand() {
 		printDocument(other)
 	case garbage:
 		os.Stdout.Write(documentBytes()[:100])
+	case "diary":
+		printDocument()
+		appendLine(dir, diaryFile, int64(started), int64(now()))
+	default:
+		oddities[m.Does]()
 	}
 }
 
+// oddities are further ways to go wrong, and two that are none.
+var oddities = map[string]func(){
+	"closes": func() { printDocument(); os.Stdout.Close(); time.Sleep(time.Hour) },
+	"deaf": func() {
+		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+		time.Sleep(time.Hour)
+	},
+	"floods":  func() { printDocument(); printMuch(os.Stdout, " ", 1<<20) },
+	"deep":    func() { printMuch(os.Stdout, "[", 200<<10) },
+	"deeper":  func() { printMuch(os.Stdout, "[", 1_000_000) },
+	"huge":    func() { printReplaced(`"ageMs":0`, `"ageMs":1`+strings.Repeat("0", 1000)) },
+	"twice":   func() { printReplaced(`"ageMs":0`, `"ageMs":0,"ageMs":0`) },
+	"more":    func() { printDocument(); fmt.Print("{}") },
+	"unknown": func() { printReplaced(`"ageMs":0`, `"ageMs":0,"agems":0`) },
+	"utf8":    func() { printReplaced(aLife, "life-\xff") },
+	"silent":  func() {},
+	"failed":  func() { printDocument(func(d *observation.Document) { d.Result = observation.Failed }) },
+	"sick":    func() { printDocument(sick) }, // its state is corrupted
+	"old":     func() { printDocument(aged(3001)) },
+	"full":    func() { printDocument(full) },
+	"chats":   func() { printMuch(os.Stderr, "nothing to see\n", 1<<20); printDocument() },
+}
+
+// printMuch writes a text again and again.
+func printMuch(file *os.File, text string, bytes int) {
+	_, _ = file.WriteString(strings.Repeat(text, bytes/len(text)))
+}
+
+// printReplaced prints a document with one part replaced, which must be there.
+func printReplaced(part, by string) {
+	text := string(documentBytes())
+	if !strings.Contains(text, part) {
+		panic(text)
+	}
+	fmt.Print(strings.Replace(text, part, by, 1))
+}
+
 // note appends a birth.
-func note(dir string, born instant) {
-	file, err := os.OpenFile(filepath.Join(dir, birthsFile), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+func note(dir string, born instant) { appendLine(dir, birthsFile, int64(born)) }
+
+// appendLine appends numbers to a file, in one write.
+func appendLine(dir, name string, numbers ...int64) {
+	file, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		os.Exit(4)
 	}
-	fmt.Fprintln(file, int64(born)) // one write
+	text := fmt.Sprintln(numbers)
+	fmt.Fprintln(file, strings.Trim(text, "[]\n"))
 	file.Close()
 }
 
@@ -201,4 +250,19 @@ func (s *stage) born() (last instant) {
 // environment is what a fake finds in its environment.
 func (s *stage) environment(play string) []string {
 	return []string{playVariable + "=" + play, dirVariable + "=" + s.dir}
+}
+
+// commands are the processes of the command that exist, without zombies.
+func (s *stage) commands() (pids []string) {
+	s.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil {
+		s.Fatal(err)
+	}
+	for _, file := range files {
+		if environment, err := os.ReadFile(file); err == nil && bytes.Contains(environment, []byte(dirVariable+"="+s.dir)) {
+			pids = append(pids, strings.Split(file, "/")[2])
+		}
+	}
+	return pids
 }

@@ -103,18 +103,25 @@ func TestLogIsLimited(t *testing.T) {
 	})
 }
 
-// panics is a handler that a user wrote.
-type panics struct{ slog.Handler }
+// rude is a handler that a user wrote.
+type rude struct{ does func() }
 
-func (panics) Handle(context.Context, slog.Record) error { panic("handler") }
+func (rude) Enabled(context.Context, slog.Level) bool    { return true }
+func (r rude) Handle(context.Context, slog.Record) error { r.does(); return nil }
+func (r rude) WithAttrs([]slog.Attr) slog.Handler        { return r }
+func (r rude) WithGroup(string) slog.Handler             { return r }
 
 // TestLoggerThatPanics loses its lines, and nothing else (R11).
 func TestLoggerThatPanics(t *testing.T) {
 	good := run{takes: 100 * ms, output: encoded(t, healthy())}
 	inVirtualTime(t, time.Millisecond, played(good, hangs, good), func(b *bench) {
-		WithLogger(slog.New(panics{slog.DiscardHandler}))(b.Adapter)
+		panics := 0
+		WithLogger(slog.New(rude{func() { panics++; panic("handler") }}))(b.Adapter)
 		b.want(150*ms, allYes)
 		b.want(3*time.Second, allNo)
 		b.want(4*time.Second, allYes)
+		if panics != 3 {
+			b.Errorf("it was called %d times", panics)
+		}
 	})
 }

@@ -44,6 +44,7 @@ var faults = []fault{
 // before the request was sent: the answer was given later, and from a sample that
 // began earlier, so what looks too old is.
 func TestNoOldSuccess(t *testing.T) {
+	t.Parallel() // with what computes: it mostly waits
 	rounds, parallel := 2, 2*len(faults)
 	if soak {
 		rounds, parallel = 200, 24

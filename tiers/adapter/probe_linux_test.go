@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -52,8 +54,17 @@ func body(reply string) string {
 // realConfig samples the test binary.
 func realConfig(t *testing.T, environment []string) Config {
 	t.Helper()
-	return Config{Node: nodeName, Listen: loopbackAnyPort, Command: []string{testBinary(t)}, Environment: environment}
+	return Config{Node: nodeName, Listen: ownAddress(), Command: []string{testBinary(t)}, Environment: environment}
 }
+
+// ownAddress is a loopback address that no other test has, of this package or of
+// another, with any port: nobody takes the port when it is closed.
+func ownAddress() netip.AddrPort {
+	pid, n := os.Getpid(), serial.Add(1)
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, byte(pid>>8) | 128, byte(pid), byte(1 + n%250)}), 0)
+}
+
+var serial atomic.Uint32
 
 func testBinary(t *testing.T) string {
 	t.Helper()

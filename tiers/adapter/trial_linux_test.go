@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"math/rand/v2"
-	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,9 +13,6 @@ import (
 	"testing"
 	"time"
 )
-
-// loopbackAnyPort is where tests listen.
-var loopbackAnyPort = netip.MustParseAddrPort("127.0.0.1:0")
 
 // trial is one adapter, to which one fault happens.
 type trial struct {
@@ -101,7 +97,7 @@ func (r *trial) startNode() {
 // startAdapter starts one in a process of its own.
 func (r *trial) startAdapter() {
 	text, err := json.Marshal(map[string]any{
-		"node": nodeName, "listen": loopbackAnyPort.String(),
+		"node": nodeName, "listen": ownAddress().String(),
 		"command": []string{testBinary(r.T)}, "environment": r.environment("command"),
 	})
 	if err == nil {

@@ -2,8 +2,11 @@ package adapter
 
 import (
 	"errors"
+	"log/slog"
+	"runtime"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/loopvitals/loopvitals/tiers/adapter/observation"
@@ -117,20 +120,26 @@ func TestFullNode(t *testing.T) {
 	})
 }
 
-// TestStartupNeedsThePresent has a latched startup fail with a bad sample, a stale
-// one, and another life of the node (S2.6).
+// TestStartupNeedsThePresent has a latched startup fail with a node that is broken,
+// with another one, and with another life of its own (S2.6).
 func TestStartupNeedsThePresent(t *testing.T) {
-	good := run{takes: 100 * ms, output: encoded(t, healthy())}
-	filled := run{takes: 100 * ms, output: encoded(t, with(full))}
-	reborn := run{takes: 100 * ms, output: encoded(t, with(full, life("life-2")))}
-	stranger := run{takes: 100 * ms, output: encoded(t, with(other, life("life-2")))}
-	inVirtualTime(t, 0, played(good, filled, stranger, filled, reborn, filled), func(b *bench) {
+	says := func(changes ...func(*observation.Document)) run {
+		return run{takes: 100 * ms, output: encoded(t, with(changes...))}
+	}
+	runs := []run{
+		says(), says(full), says(sick), says(full), says(other, life("life-2")), says(full),
+		says(full, life("life-2")), says(full),
+	}
+	inVirtualTime(t, 0, played(runs...), func(b *bench) {
 		b.want(100*ms, allYes)
-		b.want(1200*ms, answers{startup: true, live: true})
-		b.want(2300*ms, allNo)                              // another node
-		b.want(3400*ms, answers{startup: true, live: true}) // whose life is not this one's
-		b.want(4500*ms, answers{live: true})                // another life
-		b.want(5600*ms, answers{live: true})                // and the old one again
+		latched := answers{startup: true, live: true}
+		b.want(1200*ms, latched)
+		b.want(2300*ms, allNo)               // broken
+		b.want(3400*ms, latched)             // and not any more
+		b.want(4500*ms, allNo)               // another node
+		b.want(5600*ms, latched)             // whose life is not this one's
+		b.want(6700*ms, answers{live: true}) // another life
+		b.want(7800*ms, answers{live: true}) // and the old one again
 	})
 }
 
@@ -188,5 +197,66 @@ func TestSteadiness(t *testing.T) {
 				b.Errorf("%v with an age of %d ms: steady is %v", c.takes, c.ageMs, !c.steady)
 			}
 		})
+	}
+}
+
+// TestStopInTheMiddle ends Run at once while a command hangs (S2.16).
+func TestStopInTheMiddle(t *testing.T) {
+	inVirtualTime(t, 0, always(hangs), func(b *bench) {
+		b.until(700 * ms)
+		b.Stop()
+		synctest.Wait()
+		select {
+		case err := <-b.ended:
+			b.ended <- err
+		default:
+			b.Error("Run has not returned")
+		}
+		if at := time.Duration(b.now()); at != 700*ms {
+			b.Errorf("it is %v", at)
+		}
+		if b.answers() != allNo {
+			b.Error("something passes")
+		}
+	})
+}
+
+// TestRunOnce refuses a second Run, and the Run of what New did not make.
+func TestRunOnce(t *testing.T) {
+	inVirtualTime(t, 0, always(hangs), func(b *bench) {
+		b.until(ms)
+		if err := b.Adapter.Run(t.Context()); err != errRan {
+			b.Errorf("the second Run: %v", err)
+		}
+		b.until(2 * ms) // and the first goes on
+		if b.stopped() {
+			b.Error("it has stopped")
+		}
+	})
+}
+
+// TestLoggerThatEndsTheSampler stops the adapter, with an error: without a sampler
+// it could never say yes again.
+func TestLoggerThatEndsTheSampler(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAdapter(testConfig())
+		WithLogger(slog.New(rude{runtime.Goexit}))(a)
+		s := &script{play: always(run{output: encoded(t, healthy())}), now: a.now, timeout: time.Second, stop: make(chan struct{})}
+		a.runner, a.server = s, &silent{stop: make(chan struct{})}
+		if err := a.Run(t.Context()); !errors.Is(err, errSampler) {
+			t.Errorf("Run: %v", err)
+		}
+	})
+}
+
+// TestNilAdapter does nothing, and says so.
+func TestNilAdapter(t *testing.T) {
+	var a *Adapter
+	a.Stop()
+	if a.Addr().IsValid() || a.Run(t.Context()) != errNil || a.Usage() != (Usage{}) {
+		t.Error("a nil Adapter is something")
+	}
+	if _, err := New(Config{}, nil, WithLogger(nil)); err == nil {
+		t.Error("an empty Config is accepted")
 	}
 }
