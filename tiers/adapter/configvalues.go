@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"path/filepath"
@@ -33,7 +34,7 @@ func shown(a fmt.Stringer) string {
 
 func validCommand(command, environment []string) error {
 	if len(command) == 0 {
-		return fmt.Errorf("adapter: command []: must be an absolute path and its arguments")
+		return errors.New("adapter: command []: must be an absolute path and its arguments")
 	}
 	if !filepath.IsAbs(command[0]) {
 		return invalid("command[0]", command[0], "must be an absolute path")

@@ -66,7 +66,10 @@ func readConfigFile(path string) ([]byte, error) {
 	}
 	defer file.Close()
 	info, err := file.Stat()
-	if err == nil && hasModes && info.Mode()&othersWrite != 0 {
+	if err != nil {
+		return nil, invalid("config", path, "must be readable: %v", cause(err))
+	}
+	if hasModes && info.Mode()&othersWrite != 0 {
 		return nil, invalid("config", path, "must not be writable by others, its mode is %04o", info.Mode().Perm())
 	}
 	text, err := io.ReadAll(io.LimitReader(file, maxConfigBytes+1))

@@ -226,7 +226,7 @@ func FuzzReadConfig(f *testing.F) {
 		}
 		c, err := ReadConfig(path)
 		if err != nil {
-			if line := err.Error(); !strings.HasPrefix(line, "adapter: ") || len(line) > 800 || strings.ContainsFunc(line, func(r rune) bool { return r < ' ' || r > '~' }) {
+			if line := err.Error(); !strings.HasPrefix(line, "adapter: ") || len(line) > 1100 || strings.ContainsFunc(line, func(r rune) bool { return r < ' ' || r > '~' }) {
 				t.Errorf("%q", line)
 			}
 			return

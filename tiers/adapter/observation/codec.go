@@ -59,8 +59,9 @@ func (d Document) Append(dst []byte) ([]byte, error) {
 //go:embed schema.json
 var schema []byte
 
-// Schema returns a copy of the JSON Schema (draft 2020-12) of the documents. It
-// cannot say all that Decode wants: no name twice in an object, no two listeners
-// of one name, lengths in bytes, no format characters, and the limits of size and
-// depth.
+// Schema returns a copy of the JSON Schema (draft 2020-12) of the documents. What
+// Decode accepts, it accepts. It cannot say all that Decode refuses: a field that
+// is there twice, two listeners of one name, a name of more bytes than it may have
+// characters, format characters, numbers written with a point or an exponent, days
+// that the calendar has not, a text that is too large, and bad UTF-8.
 func Schema() []byte { return slices.Clone(schema) }
