@@ -16,35 +16,33 @@ import (
 	"github.com/loopvitals/loopvitals/tiers/adapter"
 )
 
+const adapterAbout = `usage: loopvitals adapter --config FILE
+
+Runs the command of FILE again and again, and answers HTTP probes on a loopback
+address from what it last said, until SIGTERM or SIGINT. Logs JSON lines on stderr.
+docs/adapter.md tells about the file.
+
+The exit code is 0 after a signal, 1 when it cannot run, and 2 for a file that cannot
+be used. A second signal ends it at once.
+
+`
+
 // runAdapter answers probes for a node until it is told to stop.
-func runAdapter(args []string, _, stderr io.Writer) (exit int) {
+func runAdapter(args []string, stdout, stderr io.Writer) (exit int) {
 	set := flag.NewFlagSet("loopvitals adapter", flag.ContinueOnError)
-	set.SetOutput(stderr)
-	set.Usage = func() {
-		fmt.Fprint(stderr, "usage: loopvitals adapter --config FILE\n\n"+
-			"Runs the command of FILE again and again, and answers HTTP probes on a loopback\n"+
-			"address from what it last said, until SIGTERM or SIGINT. Logs JSON lines on stderr.\n"+
-			"docs/adapter.md tells about the file. Exit code 2 is for a file that cannot be used,\n"+
-			"1 when it cannot run, 0 after a signal; a second signal ends it at once.\n\n")
-		set.PrintDefaults()
-	}
 	path := set.String("config", "", "`file` with the configuration, JSON")
-	switch err := set.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return exitOK
-	case err != nil:
-		return exitUsage // the flag set has said why
-	case set.NArg() > 0:
-		fmt.Fprintf(stderr, "loopvitals adapter: argument %q: must be a flag\n", set.Arg(0))
-		return exitUsage
+	rest, done, exit := parse(set, adapterAbout, args, stdout, stderr)
+	switch {
+	case done:
+		return exit
+	case len(rest) > 0:
+		return fail(stderr, "adapter", fmt.Errorf("argument %q: must be a flag", rest[0]), exitUsage)
 	case *path == "":
-		fmt.Fprintln(stderr, "loopvitals adapter: config: must be given")
-		return exitUsage
+		return fail(stderr, "adapter", errors.New("config: must be given"), exitUsage)
 	}
 	config, err := adapter.ReadConfig(*path)
 	if err != nil {
-		fmt.Fprintln(stderr, "loopvitals adapter:", err)
-		return exitUsage
+		return fail(stderr, "adapter", err, exitUsage)
 	}
 	config.Subreaper = true // every child of this process is the command's
 	signals := handleSignals()
@@ -53,8 +51,7 @@ func runAdapter(args []string, _, stderr io.Writer) (exit int) {
 	logger := slog.New(slog.NewJSONHandler(lines, nil))
 	a, err := adapter.New(config, adapter.WithLogger(logger))
 	if err != nil {
-		fmt.Fprintln(stderr, "loopvitals adapter:", err)
-		return exitFailed
+		return fail(stderr, "adapter", err, exitFailed)
 	}
 	limitMemory()
 	return serve(a, signals, report{logger, lines, time.Now()})
@@ -63,7 +60,7 @@ func runAdapter(args []string, _, stderr io.Writer) (exit int) {
 // serve runs the adapter, stops it at the first signal, and reports what it uses.
 func serve(a *adapter.Adapter, signals <-chan os.Signal, r report) (exit int) {
 	ended := make(chan error, 1)
-	go func() { ended <- a.Run(context.Background()) }()
+	go func() { ended <- a.Run(context.Background()) }() //nolint:forbidigo // until Stop
 	r.started(a)
 	minute := time.NewTicker(reportEvery)
 	defer minute.Stop()
@@ -134,39 +131,3 @@ func limitMemory() {
 }
 
 const heapLimit = 10 << 20
-
-// reportEvery is how often the adapter tells what it uses.
-const reportEvery = time.Minute
-
-// report logs what the adapter is and uses (S2.18).
-type report struct {
-	logger *slog.Logger
-	lines  *queue
-	start  time.Time
-}
-
-func (r report) started(a *adapter.Adapter) {
-	r.logger.Info("listening", "address", a.Addr().String(), "pid", os.Getpid())
-	r.resources(a)
-}
-
-// resources logs what is used beside what may be.
-func (r report) resources(a *adapter.Adapter) {
-	u := a.Usage()
-	c := u.Ceilings
-	r.logger.Info("resources",
-		"uptimeMs", time.Since(r.start).Milliseconds(),
-		"rssBytes", u.RSS, "peakRSSBytes", u.PeakRSS, "cpuMs", u.CPU.Milliseconds(),
-		"goroutines", u.Goroutines, "threads", u.Threads, "descriptors", u.Descriptors,
-		"children", u.Children, "samples", u.Samples, "failed", u.Failed,
-		"connections", u.Connections, "answered", u.Answered, "foreignPeers", u.ForeignPeers,
-		"evicted", u.Evicted, "expired", u.Expired, "linesDropped", r.lines.dropped.Load(),
-		slog.Group("ceilings",
-			"rssBytes", c.RSS, "goroutines", c.Goroutines, "children", c.Children,
-			"connections", c.Connections, "backlog", c.Backlog, "headBytes", c.Head, "outputBytes", c.Output,
-			"timeoutMs", c.Timeout.Milliseconds(), "pauseMs", c.Pause.Milliseconds(),
-			"maximumAgeMs", c.MaximumAge.Milliseconds(),
-			"readMs", c.ReadDeadline.Milliseconds(), "writeMs", c.WriteDeadline.Milliseconds(),
-		),
-	)
-}

@@ -10,6 +10,10 @@
 //
 // prints what a node says about itself: the command that an adapter runs.
 //
+//	loopvitals adapter --config /etc/loopvitals/adapter.json
+//
+// runs such a command again and again, and answers HTTP probes from what it said.
+//
 //	loopvitals rules -selector 'job="orders"' > loopvitals.rules.yaml
 //
 // prints the alert and recording rules for Prometheus, or a PrometheusRule for

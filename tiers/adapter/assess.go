@@ -19,7 +19,7 @@ type sample struct {
 type assessment struct {
 	standing
 	verdict
-	err  error         // why there is no document; for the log only
+	err  error         // why the command failed; for the log only
 	took time.Duration // by the command
 	age  time.Duration // of the node's facts when the sample ended, if it was good
 }
@@ -42,8 +42,8 @@ func (a *assessor) assess(s sample) assessment {
 	}
 	d, err := observation.Decode(s.output)
 	if err != nil {
-		result.lacks, result.err = lacksDocument, err
-		return result
+		result.lacks = lacksDocument
+		return result // without err: it quotes what the command printed, perhaps its secret
 	}
 	result.verdict = judge(&d, a.node)
 	if result.lacks == lacksIdentity {

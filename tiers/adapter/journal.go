@@ -80,7 +80,8 @@ func (j *journal) line(level slog.Level, message string, attributes ...slog.Attr
 		attributes = append(attributes, slog.Int("suppressed", j.quota.refused))
 		j.quota.refused = 0
 	}
-	j.logger.LogAttrs(context.Background(), level, message, attributes...)
+	ctx := context.Background() //nolint:forbidigo // a sample belongs to no request
+	j.logger.LogAttrs(ctx, level, message, attributes...)
 }
 
 // quota limits lines: a few at once, and then one in a while. A node that flaps

@@ -125,3 +125,32 @@ func TestLoggerThatPanics(t *testing.T) {
 		}
 	})
 }
+
+// TestLogQuotesNoOutput has a command print a secret in many ways, and looks for it in
+// the log (A12).
+func TestLogQuotesNoOutput(t *testing.T) {
+	const canary = "s3cret"
+	document := string(encoded(t, healthy()))
+	var runs []run
+	for _, output := range []string{
+		"token=" + canary, canary, `"` + canary + `"`, `{"` + canary + `":1}`,
+		strings.Replace(document, `"succeeded"`, `"`+canary+`"`, 1),
+		strings.Replace(document, nodeName, canary, 1),
+		strings.Replace(document, aLife, canary+"\xff", 1),
+		strings.Replace(document, "2026", canary, 1),
+		document + canary,
+	} {
+		runs = append(runs, run{output: []byte(output)}, run{output: []byte(document)})
+	}
+	inVirtualTime(t, time.Millisecond, played(runs...), func(b *bench) {
+		var log bytes.Buffer
+		WithLogger(slog.New(slog.NewTextHandler(&log, nil)))(b.Adapter)
+		b.until(time.Minute)
+		if strings.Contains(log.String(), canary) {
+			b.Errorf("%s", log.Bytes())
+		}
+		if n := strings.Count(log.String(), "lacks=document"); n != len(runs)/2-1 { // one is another node
+			b.Errorf("%d of %d are no document:\n%s", n, len(runs)/2, log.Bytes())
+		}
+	})
+}
