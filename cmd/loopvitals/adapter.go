@@ -71,7 +71,7 @@ func serve(a *adapter.Adapter, signals <-chan os.Signal, r report) (exit int) {
 		case s := <-signals:
 			return stop(a, s, signals, ended, r)
 		case err := <-ended:
-			r.logger.Error("cannot run", "error", err.Error())
+			r.logger.Error("cannot run", "error", err)
 			return exitFailed
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// Adapter samples one node and answers for it. Make one with New; a nil Adapter
-// does nothing, and says so.
+// Adapter samples one node and answers for it. Make one with New; nil and the zero
+// Adapter do nothing, and say so.
 type Adapter struct {
 	config Config // as validated
 	runner runner
@@ -60,9 +60,12 @@ func newAdapter(c Config) *Adapter {
 	}
 }
 
-// Addr is where it listens; the zero AddrPort of a nil Adapter.
+// made tells whether New made it.
+func (a *Adapter) made() bool { return a != nil && a.stop != nil }
+
+// Addr is where it listens, or has listened.
 func (a *Adapter) Addr() netip.AddrPort {
-	if a == nil {
+	if !a.made() {
 		return netip.AddrPort{}
 	}
 	return a.server.Addr()
@@ -70,7 +73,7 @@ func (a *Adapter) Addr() netip.AddrPort {
 
 // Errors of Run.
 var (
-	errNil     = errors.New("adapter: adapter nil: must be made by New")
+	errNotMade = errors.New("adapter: Adapter: must be made by New")
 	errRan     = errors.New("adapter: Run: must be called once")
 	errSampler = errors.New("adapter: the logger ended the sampler's goroutine")
 )
@@ -78,13 +81,17 @@ var (
 // Run samples and answers until ctx is done or Stop is called, and returns nil
 // then; it returns an error when it cannot serve. It answers in the caller's
 // goroutine and samples in one more (S2.13), and has joined that one, killed the
-// command and closed every socket when it returns (S2.16). It can be called once.
+// command and closed every socket when it returns (S2.16). A nil ctx has no end. It
+// can be called once.
 func (a *Adapter) Run(ctx context.Context) error {
-	if a == nil {
-		return errNil
+	if !a.made() {
+		return errNotMade
 	}
 	if a.ran.Swap(true) {
 		return errRan
+	}
+	if ctx == nil {
+		ctx = context.Background() //nolint:forbidigo // nil is a caller without an end
 	}
 	forget := context.AfterFunc(ctx, a.Stop)
 	defer forget()
@@ -108,7 +115,7 @@ func (a *Adapter) Run(ctx context.Context) error {
 // does not wait for that. It may be called from any goroutine, again, and before
 // Run, which then returns at once.
 func (a *Adapter) Stop() {
-	if a == nil {
+	if !a.made() {
 		return
 	}
 	a.stopOnce.Do(func() {

@@ -68,7 +68,7 @@ func (m *meter) count(result assessment) {
 // Usage measures. Any goroutine may call it; it reads a few files of /proc where
 // there are some.
 func (a *Adapter) Usage() Usage {
-	if a == nil {
+	if !a.made() {
 		return Usage{}
 	}
 	u := Usage{

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"runtime"
@@ -249,14 +250,29 @@ func TestLoggerThatEndsTheSampler(t *testing.T) {
 	})
 }
 
-// TestNilAdapter does nothing, and says so.
-func TestNilAdapter(t *testing.T) {
-	var a *Adapter
-	a.Stop()
-	if a.Addr().IsValid() || a.Run(t.Context()) != errNil || a.Usage() != (Usage{}) {
-		t.Error("a nil Adapter is something")
+// TestNotMade has nil, and what New did not make, do nothing, and say so.
+func TestNotMade(t *testing.T) {
+	for _, a := range []*Adapter{nil, {}} {
+		a.Stop()
+		if a.Addr().IsValid() || !errors.Is(a.Run(t.Context()), errNotMade) || a.Usage() != (Usage{}) {
+			t.Errorf("%p is something", a)
+		}
 	}
 	if _, err := New(Config{}, nil, WithLogger(nil)); err == nil {
 		t.Error("an empty Config is accepted")
 	}
+}
+
+// TestRunWithoutContext goes on until it is stopped.
+func TestRunWithoutContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAdapter(testConfig())
+		s := &script{play: always(hangs), now: a.now, timeout: time.Second, stop: make(chan struct{})}
+		a.runner, a.server = s, &silent{stop: make(chan struct{})}
+		time.AfterFunc(time.Second, a.Stop)
+		var none context.Context
+		if err := a.Run(none); err != nil {
+			t.Error(err)
+		}
+	})
 }
