@@ -79,5 +79,5 @@ func gone(err error) bool {
 // broken is a listener that will never accept again.
 func broken(err error) bool {
 	return errors.Is(err, unix.EBADF) || errors.Is(err, unix.EINVAL) ||
-		errors.Is(err, unix.ENOTSOCK) || errors.Is(err, unix.EOPNOTSUPP)
+		errors.Is(err, unix.ENOTSOCK)
 }
