@@ -38,6 +38,7 @@ type process struct {
 	address string
 	mark    string // in the environment of its commands, and of all that they start
 	log     string // a file, unless stderr was given
+	disk    string // where it could write; it must not (A12)
 }
 
 // freeAddress is one that is not taken: each has an IP address of its own, so that
@@ -91,7 +92,8 @@ func startAdapter(t *testing.T, program, play string, stderr *os.File) *process 
 		environment = []string{playVariable + "=loopvitals"}
 	}
 	p.Cmd = exec.Command(program, "adapter", "--config", writeConfig(t, p.address, play, p.mark))
-	p.Env = append(os.Environ(), environment...)
+	p.disk = t.TempDir()
+	p.Dir, p.Env = p.disk, append(os.Environ(), append(environment, "HOME="+p.disk, "TMPDIR="+p.disk)...)
 	if stderr == nil {
 		p.log = filepath.Join(t.TempDir(), "log")
 		var err error
@@ -144,7 +146,7 @@ func (p *process) survivors(t *testing.T) (pids []string) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		if environment, err := os.ReadFile(file); err == nil && bytes.Contains(environment, []byte("LOOPVITALS_TEST_MARK="+p.mark)) {
+		if environment, err := os.ReadFile(file); err == nil && bytes.Contains(environment, []byte("LOOPVITALS_TEST_MARK="+p.mark+"\x00")) {
 			pids = append(pids, strings.Split(file, "/")[2])
 		}
 	}

@@ -59,7 +59,7 @@ func TestInterrupt(t *testing.T) {
 	p.stop(t, syscall.SIGINT)
 }
 
-// stop sends a signal, and wants exit 0 and no survivors.
+// stop sends a signal, and wants exit 0, no survivors, and nothing on the disk.
 func (p *process) stop(t *testing.T, s syscall.Signal) time.Duration {
 	t.Helper()
 	sent := p.signal(t, s)
@@ -69,6 +69,9 @@ func (p *process) stop(t *testing.T, s syscall.Signal) time.Duration {
 	if err != nil || len(left) > 0 {
 		text, _ := os.ReadFile(p.log)
 		t.Fatalf("after %v: %v, survivors %v\n%s", took, err, left, text)
+	}
+	if files, err := os.ReadDir(p.disk); err != nil || len(files) > 0 {
+		t.Errorf("it has written %v, %v", files, err)
 	}
 	return took
 }

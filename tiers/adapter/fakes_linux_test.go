@@ -260,7 +260,7 @@ func (s *stage) commands() (pids []string) {
 		s.Fatal(err)
 	}
 	for _, file := range files {
-		if environment, err := os.ReadFile(file); err == nil && bytes.Contains(environment, []byte(dirVariable+"="+s.dir)) {
+		if environment, err := os.ReadFile(file); err == nil && bytes.Contains(environment, []byte(dirVariable+"="+s.dir+"\x00")) {
 			pids = append(pids, strings.Split(file, "/")[2])
 		}
 	}
