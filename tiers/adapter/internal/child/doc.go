@@ -12,7 +12,12 @@
 //
 // A process in uninterruptible sleep cannot be killed by anybody. The wait for a
 // death is therefore bounded, the error tells how many are left, and no further
-// command is started before they are gone.
+// command is started before they are gone. They are reaped by the next
+// [Runner.Run]; after [Runner.Stop] that is left to the end of this process.
+//
+// Without [Config.Subreaper], what left the group lives on. With it, the processes
+// of the command are found in /proc, which must be mounted and show this process's
+// own namespace.
 //
 // When the parent is killed by SIGKILL, the command dies with it, but what the
 // command has started lives on, unless the parent was the first process of a
@@ -28,7 +33,7 @@
 // Elsewhere the command runs under os/exec, with these differences: goroutines of
 // os/exec read the output and watch the limit; nothing kills the command when its
 // parent is killed; its group is killed after a success only once the command is
-// reaped, and the wait for those who hold its output open is [stopPatience] long;
-// [Config.Subreaper] is refused. Without process groups, as on Windows, only the
-// command itself is killed.
+// reaped; those who hold its output open are waited for, 300 ms; the wait for a
+// command that cannot be killed has no bound; [Config.Subreaper] is refused. Without
+// process groups, as on Windows, only the command itself is killed.
 package child

@@ -30,8 +30,10 @@ func (p *portable) interrupt() { p.end() }
 
 func (p *portable) close() {}
 
+// run runs the command once. Two goroutines of os/exec help: one reads, one
+// watches the limit, and both end before it returns.
 func (p *portable) run(started time.Time) ([]byte, *Error) {
-	limit, cancel := context.WithDeadlineCause(p.life, started.Add(p.config.Timeout), context.DeadlineExceeded)
+	limit, cancel := context.WithDeadline(p.life, started.Add(p.config.Timeout))
 	defer cancel()
 	running, overflow := context.WithCancelCause(limit)
 	defer overflow(nil)
