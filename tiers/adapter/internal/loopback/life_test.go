@@ -100,12 +100,15 @@ func TestPortTaken(t *testing.T) {
 		}
 		t.Logf("after %v: %v", time.Since(began), err)
 		first.Stop()
-		await(t, "the port is free again", func() bool {
-			s, err := listen(c, long, with)
-			s.Stop()
-			return err == nil
-		})
+		await(t, "the port is free again", func() bool { return isFree(c.Listen, with) })
 	})
+}
+
+// isFree tells whether an address can be listened on.
+func isFree(addr netip.AddrPort, with func(*service) (engine, error)) bool {
+	s, err := listen(Config{Listen: addr}, long, with)
+	s.Stop()
+	return err == nil
 }
 
 // TestStop ends Serve whatever it is doing, and closes everything.
@@ -137,12 +140,13 @@ func TestStop(t *testing.T) {
 			if err := <-served; err != nil {
 				t.Errorf("%s: Serve: %v", name, err)
 			}
-			t.Logf("%s: stopped after %v", name, time.Since(began))
-			stops.Wait()
-			if c, err := net.DialTimeout("tcp", s.Addr().String(), long); err == nil {
-				_ = c.Close()
-				t.Errorf("%s: still listening", name)
+			took := time.Since(began)
+			t.Logf("%s: stopped after %v", name, took)
+			if took > 5*time.Second { // 50 ms are meant, on a machine with nothing else to do
+				t.Errorf("%s: stopped after %v", name, took)
 			}
+			stops.Wait()
+			await(t, "the port is free", func() bool { return isFree(s.Addr(), with) })
 			s.Stop()
 			if err := s.Serve(); err != nil {
 				t.Errorf("%s: Serve after Stop: %v", name, err)

@@ -16,7 +16,7 @@ func TestMemoryUnderFlood(t *testing.T) {
 	before := p.usage(t)
 	crowd := newHelper(t, "hostile", addr, "all", "50", "0s")
 	defer crowd.end()
-	enough := uint64(3000)
+	enough := uint64(1500)
 	if soak {
 		enough = 200_000
 	}
