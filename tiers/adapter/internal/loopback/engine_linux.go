@@ -37,6 +37,7 @@ func newPollEngine(s *service) (engine, error) {
 	e := &pollEngine{service: s, bound: bound, wakeup: wakeup, listener: listener, reserve: none}
 	e.reserve.take()
 	e.table.init()
+	makeRuntimePoller()
 	return e, nil
 }
 

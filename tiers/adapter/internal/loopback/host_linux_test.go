@@ -17,7 +17,8 @@ import (
 func init() { roles["host"] = host }
 
 // host is a process that serves, with nothing well, and does what it is told:
-// "listen", "exhaust" to leave no descriptor, "release", and "usage".
+// "listen", "exhaust" to leave no descriptor, "leave one" and "leave two" to give
+// some back, "release" to give back all, and "usage".
 func host(args []string) error {
 	if args[0] == "few" {
 		limit := unix.Rlimit{Cur: 64, Max: 64}
@@ -44,9 +45,10 @@ func host(args []string) error {
 				return err
 			}
 			fmt.Println(len(taken))
-		case "leave two": // a listener and its eventfd, and no reserve
-			closeAll(taken[:2]...)
-			taken = taken[2:]
+		case "leave one", "leave two":
+			n := map[string]int{"leave one": 1, "leave two": 2}[in.Text()]
+			closeAll(taken[:n]...)
+			taken = taken[n:]
 			fmt.Println("left")
 		case "release":
 			closeAll(taken...)

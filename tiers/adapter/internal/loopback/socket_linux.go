@@ -2,6 +2,7 @@ package loopback
 
 import (
 	"net/netip"
+	"os"
 
 	"golang.org/x/sys/unix"
 )
@@ -79,6 +80,29 @@ func addrPort(sa unix.Sockaddr) netip.AddrPort {
 func closeAll(fds ...int) {
 	for _, fd := range fds {
 		_ = unix.Close(fd)
+	}
+}
+
+// makeRuntimePoller has Go's runtime make the poller that it needs for files, now.
+// It would make it with the first file that anything in this process opens, and
+// end the process if there are no descriptors for it then. This engine does not
+// use it, so nothing else may have done so yet. (A11)
+func makeRuntimePoller() {
+	var probe [3]reserve // the file, an epoll and an eventfd
+	enough := true
+	for i := range probe {
+		probe[i] = none
+		probe[i].take()
+		enough = enough && probe[i] != none
+	}
+	for i := range probe {
+		probe[i].give()
+	}
+	if !enough {
+		return
+	}
+	if f, err := os.Open(os.DevNull); err == nil {
+		_ = f.Close()
 	}
 }
 

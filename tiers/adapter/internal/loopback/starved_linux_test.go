@@ -48,6 +48,8 @@ func TestServesWithoutDescriptors(t *testing.T) {
 	if err := probe(addr, "503"); err != nil {
 		t.Errorf("with descriptors again: %v", err)
 	}
+	p.ask("exhaust")
+	p.ask("leave one") // enough for a file, and not for the runtime's poller
 	if c := p.usage(t).Counters; c.Starved == 0 || c.Paused != 0 {
 		t.Errorf("counted %+v", c)
 	}
@@ -59,7 +61,7 @@ func TestWaitsForDescriptors(t *testing.T) {
 	p := newHelper(t, "host", "few")
 	defer p.end()
 	p.ask("exhaust")
-	p.ask("leave two")
+	p.ask("leave two") // for the listener and its eventfd, and no reserve
 	addr := p.ask("listen")
 	answered := make(chan error, 1)
 	go func() { answered <- probe(addr, "503") }()
