@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -111,6 +112,11 @@ func startAdapter(t *testing.T, program, play string, stderr *os.File) *process 
 			_ = p.Process.Kill()
 			_ = p.Wait()
 		}
+		for _, pid := range p.survivors(t) { // none, unless a test has failed
+			if n, err := strconv.Atoi(pid); err == nil {
+				_ = syscall.Kill(n, syscall.SIGKILL)
+			}
+		}
 	})
 	eventually(t, "the adapter listens", func() bool {
 		conn, err := net.Dial("tcp", p.address)
@@ -180,4 +186,17 @@ func (p *process) line(t *testing.T, message string) (fields map[string]any) {
 		}
 	}
 	return fields
+}
+
+func init() { plays["leaves"] = playLeaves }
+
+// playLeaves prints what a healthy node does, and leaves a process behind that is in a
+// session of its own, so that no signal to a group reaches it.
+func playLeaves() {
+	command := exec.Command("/proc/self/exe")
+	command.Env = append(os.Environ(), playVariable+"=hung")
+	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if command.Start() == nil {
+		fmt.Println(healthyDocument)
+	}
 }

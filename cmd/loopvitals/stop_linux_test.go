@@ -125,3 +125,12 @@ func TestKilledAdapterLeavesNoCommand(t *testing.T) {
 	_ = p.Wait()
 	eventually(t, "the command is gone", func() bool { return len(p.survivors(t)) == 0 })
 }
+
+// TestCommandLeavesNothing has a command leave a process in a session of its own: none
+// is there when the adapter has ended (A9). The command adopts and kills what its
+// children leave, which the library alone does not.
+func TestCommandLeavesNothing(t *testing.T) {
+	p := startAdapter(t, "", "leaves", nil)
+	untilReady(t, p)
+	p.stop(t, syscall.SIGTERM)
+}

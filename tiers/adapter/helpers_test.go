@@ -87,6 +87,7 @@ type script struct {
 	play    func(start time.Duration) run // start counts from the beginning of the test
 	now     func() instant
 	timeout time.Duration
+	dies    time.Duration // how long a run goes on after Stop
 	stop    chan struct{}
 	once    sync.Once
 
@@ -108,6 +109,7 @@ func (s *script) Run() ([]byte, time.Time, error) {
 	case <-time.After(r.takes):
 		return r.output, time.Time{}, r.err
 	case <-s.stop:
+		time.Sleep(s.dies)
 		return nil, time.Time{}, context.Canceled
 	}
 }
