@@ -143,8 +143,8 @@ func compareVolume(t *testing.T, pod *corev1.Pod, name, file string) {
 		}
 		return
 	}
-	if m := v.Projected.DefaultMode; m == nil || *m&0o007 != 0 || *m&0o040 == 0 {
-		t.Errorf("volume %s: others can read the token, or the group cannot", name)
+	if m := v.Projected.DefaultMode; m == nil || *m != 0o440 {
+		t.Errorf("volume %s: the token is to be read by the group, and by nobody else", name)
 	}
 	var files, secrets []string
 	for _, s := range v.Projected.Sources {
