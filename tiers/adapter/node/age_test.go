@@ -1,7 +1,10 @@
 package node
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -83,6 +86,40 @@ func TestAge(t *testing.T) {
 				}
 				time.Sleep(2 * time.Hour)
 			})
+		})
+	}
+}
+
+// TestReadyIsNoOlder: a yes of Ready that is too old is a no, and makes neither the
+// document old nor the node seem dead. The log says why.
+func TestReadyIsNoOlder(t *testing.T) {
+	for age, want := range map[time.Duration]struct {
+		ready bool
+		ageMs int64
+	}{
+		0:               {true, 0},
+		readyAge:        {true, 1500},
+		readyAge + 1:    {false, 0},
+		9 * time.Second: {false, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := goodSource()
+			r := runnerOf(t, answers(check.Healthy), check.Sampling{Reuse: 10 * time.Second})
+			r.Check(t.Context())
+			time.Sleep(age)
+			s.Ready = r
+			var log bytes.Buffer
+			e, err := s.evaluator(slog.New(slog.NewTextHandler(&log, nil)))
+			must(t, err)
+			d := e.document(t.Context())
+			if d.Result != observation.Succeeded || d.Activation.Ready != want.ready || d.Sampled.AgeMs != want.ageMs || !d.Native.Healthy {
+				t.Errorf("at %v: %+v", age, d)
+			}
+			time.Sleep(2 * time.Second) // for the log
+			synctest.Wait()
+			if strings.Contains(log.String(), "must be at most 1.5s old") == want.ready {
+				t.Errorf("at %v: %s", age, &log)
+			}
 		})
 	}
 }

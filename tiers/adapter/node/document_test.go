@@ -145,6 +145,21 @@ func TestFactsThatFail(t *testing.T) {
 	}
 }
 
+// TestFactsAreAskedAnew: nothing is reused that a source did not reuse itself.
+func TestFactsAreAskedAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, held := goodSource(), true
+		s.Owner = Holds(func() bool { return held })
+		e := evaluatorOf(t, s)
+		for range 4 {
+			if got := e.document(t.Context()); got.Native.Owner != held {
+				t.Errorf("owner %v, want %v", got.Native.Owner, held)
+			}
+			held = !held
+		}
+	})
+}
+
 // TestRecovery: a fact that hung is asked again once it has returned.
 func TestRecovery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"reflect"
 	"time"
@@ -16,6 +17,10 @@ const (
 	// waitForShared is how long a fact waits for runs that it shares with others.
 	// What has not answered by then is no, and what the rest said still counts.
 	waitForShared = 750 * time.Millisecond
+	// readyAge is how old a yes of Ready may be. The document has one age for all,
+	// and an adapter takes none of more than 3 s: without this a dependency that is
+	// looked at seldom would make the node not only unready but seem dead.
+	readyAge = 1500 * time.Millisecond
 )
 
 // factIndex is a fact's place in an evaluator.
@@ -34,6 +39,7 @@ const (
 type finding struct {
 	yes       bool
 	begun     time.Time // when what was found began to be looked at (R2)
+	why       error     // of a no, for the log only
 	listeners []observation.Listener
 	capacity  observation.Capacity
 }
@@ -49,7 +55,12 @@ const findingKey = "finding"
 // look does.
 func newFact(name string, l look, log *slog.Logger) (*check.Runner, error) {
 	found := check.Func(func(ctx context.Context) check.Result {
-		return check.Result{Status: check.Healthy, Data: map[string]any{findingKey: l(ctx)}}
+		f := l(ctx)
+		r := check.Result{Status: check.Healthy, Data: map[string]any{findingKey: f}, Err: f.why}
+		if f.why != nil {
+			r.Status = check.Degraded // and so logged
+		}
+		return r
 	})
 	return check.NewRunner(name, found, check.Sampling{Limit: budget, NoReuse: true}, check.WithLogger(log))
 }
@@ -58,7 +69,7 @@ func newFact(name string, l look, log *slog.Logger) (*check.Runner, error) {
 // nothing.
 func findingOf(s *check.Sample) (finding, bool) {
 	f, known := s.Result.Data[findingKey].(finding)
-	return f, known && s.Outcome == check.OK
+	return f, known && s.Result.Status != check.Unhealthy
 }
 
 // sampler is what a check.Runner is, and a tier: it answers from runs that it
@@ -81,6 +92,18 @@ func lookAt(c check.Checker) look {
 		defer cancel()
 		s := shared.Sample(ctx)
 		return finding{yes: isYes(s.Result.Status), begun: time.Now().Add(-s.Age)}
+	}
+}
+
+// noOlderThan makes a no of a yes that is older than the bound.
+func noOlderThan(bound time.Duration, l look) look {
+	return func(ctx context.Context) finding {
+		f := l(ctx)
+		if age := time.Since(f.begun); f.yes && age > bound {
+			f.yes = false
+			f.why = fmt.Errorf("node: a yes of %v ago: must be at most %v old: have its checks reused for less", age, bound)
+		}
+		return f
 	}
 }
 

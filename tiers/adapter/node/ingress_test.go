@@ -336,6 +336,28 @@ func TestInventory(t *testing.T) {
 	})
 }
 
+// TestClosedAtOnce: a listener that was closed is not live, also while its owner
+// might come back to accept.
+func TestClosedAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, p := ingressOf(t, Limits{}, "a"), newPipe()
+		l, err := in.Listener("a", "api", p)
+		must(t, err)
+		client := p.dial()
+		conn, err := l.Accept()
+		must(t, err)
+		if list, _ := in.Listeners(); !list[0].Live {
+			t.Error("not live")
+		}
+		must(t, l.Close())
+		if list, _ := in.Listeners(); list[0].Live {
+			t.Error("live")
+		}
+		_ = conn.Close()
+		_ = client.Close()
+	})
+}
+
 // TestClosedInside: a listener that was closed behind the ingress's back is not live.
 func TestClosedInside(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -34,9 +34,10 @@ type Source struct {
 	// a node that owns nothing says so.
 	Owner check.Checker
 	// Ready is whether the node itself would take new work: Tier(set, tiers.Ready).
-	// An adapter is never readier (S2.4). Required. A bare checker of a dependency
-	// that hangs fails the whole document, liveness included; a Tier or a
-	// check.Runner keeps that to Ready.
+	// An adapter is never readier (S2.4). A bare checker of a dependency that hangs
+	// fails the whole document, liveness included; a Tier or a check.Runner keeps
+	// that to Ready. A yes that is older than 1.5 s counts as a no, and is logged:
+	// results that are reused for longer are of no use here. Required.
 	Ready check.Checker
 	// Ingress is what comes in: an Ingress, or the application's own. Required.
 	Ingress Gauge
@@ -86,7 +87,7 @@ func (s Source) evaluator(log *slog.Logger) (*evaluator, error) {
 	}{
 		healthy:   {"healthy", lookAt(s.Healthy)},
 		owner:     {"owner", lookAt(s.Owner)},
-		ready:     {"ready", lookAt(s.Ready)},
+		ready:     {"ready", noOlderThan(readyAge, lookAt(s.Ready))},
 		listeners: {"listeners", lookAtListeners(s.Ingress)},
 		capacity:  {"capacity", lookAtCapacity(s.Ingress)},
 	} {
