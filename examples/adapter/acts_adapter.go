@@ -84,12 +84,8 @@ func (t *trial) adapterKilled(ctx context.Context) error {
 	return nil
 }
 
-const (
-	// stopBound is for the end of the adapter after SIGTERM (A10).
-	stopBound = 500 * time.Millisecond
-	// stopTries is how often a machine that stands still may be to blame.
-	stopTries = 5
-)
+// stopBound is for the end of the adapter after SIGTERM (A10).
+const stopBound = 500 * time.Millisecond
 
 // terminated stops an adapter while its command hangs (S2.16).
 func (t *trial) terminated(ctx context.Context) error {
@@ -105,7 +101,7 @@ func (t *trial) terminated(ctx context.Context) error {
 }
 
 func (t *trial) stopsInTime(ctx context.Context) (took time.Duration, err error) {
-	for range stopTries {
+	for range tries {
 		other, err := t.hanging(ctx)
 		if err != nil {
 			return 0, err
@@ -118,7 +114,7 @@ func (t *trial) stopsInTime(ctx context.Context) (took time.Duration, err error)
 			return took, nil
 		}
 	}
-	return took, fmt.Errorf("the adapter took %v to end, and no less in %d tries: must be %v at most", took, stopTries, stopBound)
+	return took, fmt.Errorf("the adapter took %v to end, and no less in %d tries: must be %v at most", took, tries, stopBound)
 }
 
 // hanging starts an adapter whose command hangs, and waits until it does.

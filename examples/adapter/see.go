@@ -22,6 +22,9 @@ const (
 	interval   = time.Second
 	// lookEvery is how often the endpoints are asked while something is waited for.
 	lookEvery = 10 * time.Millisecond
+	// tries is how often what a busy machine can spoil is begun anew. What must hold
+	// on any machine has no second try.
+	tries = 5
 )
 
 // seen is what came of waiting.
