@@ -3,6 +3,7 @@ package node
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -75,6 +76,12 @@ func TestSameToken(t *testing.T) {
 	} {
 		if sameToken([]byte(secret), []byte(other)) != same {
 			t.Errorf("%q: %v", other, !same)
+		}
+	}
+	// Enough of them that a comparison of less than the whole would let one pass.
+	for i := range 5000 {
+		if sameToken([]byte(secret), []byte(secret+strconv.Itoa(i))) {
+			t.Errorf("%d passes", i)
 		}
 	}
 }
