@@ -91,7 +91,6 @@ type given struct {
 	Input       string
 	Errors      string
 	GroupIsOwn  bool
-	DeathSignal int
 }
 
 func surroundings() string {
@@ -100,7 +99,6 @@ func surroundings() string {
 	g.Input, _ = os.Readlink("/proc/self/fd/0")
 	g.Errors, _ = os.Readlink("/proc/self/fd/2")
 	g.GroupIsOwn = unix.Getpgrp() == os.Getpid()
-	g.DeathSignal = deathSignal()
 	text, err := json.Marshal(g)
 	if err != nil {
 		panic(err)
@@ -152,7 +150,7 @@ func bombed(p []string) {
 			return
 		}
 	}
-	os.Exit(1)
+	leave(1)
 }
 
 // foreignProc samples as the first process of a namespace without a /proc.

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 			os.Exit(2)
 		}
 		act(os.Args[4:])
-		os.Exit(0)
+		leave(0)
 	}
 	goleak.VerifyTestMain(m)
 }

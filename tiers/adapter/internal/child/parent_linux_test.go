@@ -38,10 +38,10 @@ func victim(p []string) {
 }
 
 // killed starts a victim, kills it when it is time, and returns its mark.
-func killed(t *testing.T, act0, how string, itIsTime func(mark string)) (mark string) {
+func killed(t *testing.T, name, how string, itIsTime func(mark string)) (mark string) {
 	t.Helper()
 	mark = newMark()
-	argv := act("victim", mark, act0, how)
+	argv := act("victim", mark, name, how)
 	command := exec.Command(argv[0], argv[1:]...)
 	output, err := command.StdoutPipe()
 	must(t, err)
@@ -65,10 +65,7 @@ func TestParentKilled(t *testing.T) {
 	sometime := func(string) { time.Sleep(rand.N(20 * time.Millisecond)) }
 	for _, how := range []string{"alone", "subreaper"} {
 		for range times(5, 50) {
-			for mark := range map[string]bool{
-				killed(t, "hang", how, running):   true,
-				killed(t, "print", how, sometime): true,
-			} {
+			for _, mark := range []string{killed(t, "hang", how, running), killed(t, "print", how, sometime)} {
 				// A command between its fork and its exec has the arguments, and so
 				// the mark, of its parent.
 				eventually(t, "the end of all", func() bool { return len(survivors(mark)) == 0 })

@@ -23,10 +23,3 @@ func explode(until int64, setsid bool) {
 	}
 	syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 0, 0, 0)
 }
-
-// deathSignal is the signal that this process gets when its parent dies.
-func deathSignal() int {
-	var signal int32
-	_, _, _ = syscall.RawSyscall(syscall.SYS_PRCTL, unix.PR_GET_PDEATHSIG, uintptr(unsafe.Pointer(&signal)), 0)
-	return int(signal)
-}

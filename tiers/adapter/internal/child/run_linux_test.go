@@ -107,7 +107,7 @@ func TestSurroundings(t *testing.T) {
 			got := parseGiven(t, output)
 			want := given{
 				Dir: "/", Environment: environment, Arguments: []string{"--a flag", "$HOME", "*"},
-				Input: os.DevNull, Errors: os.DevNull, GroupIsOwn: true, DeathSignal: int(unix.SIGKILL),
+				Input: os.DevNull, Errors: os.DevNull, GroupIsOwn: true,
 				// Whatever starts the tests may have left others open on purpose.
 				Descriptors: slices.Compact(slices.Sorted(slices.Values(append(inherited(), 0, 1, 2)))),
 			}
@@ -256,9 +256,22 @@ func TestThreadsMayEnd(t *testing.T) {
 		}
 	}()
 	for range times(2, 30) {
-		mark := newMark()
-		if _, err := runWhenIdle(t, Config{Argv: act("dribble for", mark, "100")}); err != nil {
-			t.Error(err)
+		r := newRunner(t, Config{Argv: act("dribble for", newMark(), "100")})
+		var forked, last int
+		r.engine.pidfdOpen = func(pid, flags int) (int, error) {
+			forked = unix.Gettid()
+			return unix.PidfdOpen(pid, flags)
+		}
+		r.engine.kill = func(pid int, s syscall.Signal) error {
+			last = unix.Gettid()
+			return unix.Kill(pid, s)
+		}
+		_, _, err := r.Run()
+		for tooSlow(err) {
+			_, _, err = r.Run()
+		}
+		if err != nil || forked == 0 || forked != last {
+			t.Errorf("thread %d started the command, thread %d ended it: %v", forked, last, err)
 		}
 	}
 	close(over)
