@@ -99,9 +99,7 @@ func beginRequest(t *testing.T, p *process) {
 	if _, err := fmt.Fprintf(conn, "GET /ready HTTP/1.1\r\nHost: "); err != nil {
 		t.Fatal(err)
 	}
-	if code := p.code("/live"); code != 200 {
-		t.Fatalf("live is %d", code)
-	}
+	untilReady(t, p)
 }
 
 // TestSecondSignal ends it at once, and leaves nothing either.

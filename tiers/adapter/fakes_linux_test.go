@@ -157,8 +157,15 @@ func appendLine(dir, name string, numbers ...int64) {
 	file.Close()
 }
 
+// endWithTest ends this process when the one that started it is gone.
+func endWithTest() {
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	os.Exit(0)
+}
+
 // playNode answers on a socket until it is killed.
 func playNode() {
+	go endWithTest()
 	listener, err := net.Listen("unix", filepath.Join(os.Getenv(dirVariable), socketFile))
 	if err != nil {
 		os.Exit(1)
@@ -175,6 +182,7 @@ func playNode() {
 
 // playAdapter is an adapter in a process of its own. It prints its address.
 func playAdapter() {
+	go endWithTest()
 	config, err := ReadConfig(filepath.Join(os.Getenv(dirVariable), adapterFile))
 	if err != nil {
 		fmt.Println(err)

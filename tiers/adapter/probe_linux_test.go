@@ -26,23 +26,29 @@ func eventually(t *testing.T, what string, condition func() bool) {
 	}
 }
 
-// ask sends one request and returns the whole reply, or nothing.
-func ask(address, method, path string) (reply string) {
+// ask sends one request and returns the whole reply.
+func ask(address, method, path string) (reply string, err error) {
 	conn, err := net.DialTimeout("tcp", address, patience)
 	if err != nil {
-		return ""
+		return "", err
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(patience))
-	fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: %s\r\n\r\n", method, path, address)
-	text, _ := io.ReadAll(conn)
-	return string(text)
+	if _, err := fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: %s\r\n\r\n", method, path, address); err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(conn)
+	return string(text), err
 }
 
-// code asks for a path and returns the code: 0 is no answer.
-func code(address, path string) (code int) {
-	_, _ = fmt.Sscanf(ask(address, "GET", path), "HTTP/1.1 %d", &code)
-	return code
+// code asks for a path and returns the code, or 0 and why there is none.
+func code(address, path string) (code int, err error) {
+	reply, err := ask(address, "GET", path)
+	if err != nil {
+		return 0, err
+	}
+	_, err = fmt.Sscanf(reply, "HTTP/1.1 %d", &code)
+	return code, err
 }
 
 // body is what follows the head of a reply.

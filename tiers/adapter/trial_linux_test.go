@@ -120,8 +120,14 @@ func (r *trial) startAdapter() {
 	}
 }
 
-// run starts a process that is killed when the test ends.
+// run starts a process that is killed when the test ends, and ends itself when this
+// process is no more. It has a group of its own: when a group loses its terminal's
+// shell, the kernel lets those of it that are stopped go on.
 func (r *trial) run(command *exec.Cmd) {
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if _, err := command.StdinPipe(); err != nil {
+		r.Fatal(err)
+	}
 	if err := command.Start(); err != nil {
 		r.Fatal(err)
 	}
@@ -143,10 +149,10 @@ func (r *trial) signal(p *os.Process, s syscall.Signal) {
 // be later than the request.
 func (r *trial) probe(notBefore instant) (yes bool) {
 	r.Helper()
-	path := []string{defaultStartupPath, defaultReadyPath, defaultLivePath}[r.asked%int(endpoints)]
+	path := paths[r.asked%int(endpoints)]
 	r.asked++
 	answered := max(now(), notBefore)
-	switch code(r.address, path) {
+	switch code, err := code(r.address, path); code {
 	case 200:
 		age := answered.since(r.born())
 		if r.oldest = max(r.oldest, age); age > maxAge {
@@ -154,9 +160,11 @@ func (r *trial) probe(notBefore instant) (yes bool) {
 		}
 		return true
 	case 503:
-		return false
+	case 0: // this process came too late with its request
+		r.Logf("%s gets no answer: %v", path, err)
+	default:
+		r.Errorf("%s gets %d", path, code)
 	}
-	r.Errorf("%s gets neither 200 nor 503", path)
 	return false
 }
 
