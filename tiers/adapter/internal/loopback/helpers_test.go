@@ -12,7 +12,7 @@ import (
 
 // long is more than anything here takes, however busy the machine is. It bounds a
 // wait and is no verdict.
-const long = time.Minute
+var long = map[bool]time.Duration{false: time.Minute, true: 10 * time.Minute}[soak]
 
 var anyPort = netip.MustParseAddrPort("127.0.0.1:0")
 

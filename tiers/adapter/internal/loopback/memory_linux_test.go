@@ -18,7 +18,7 @@ func TestMemoryUnderFlood(t *testing.T) {
 	defer crowd.end()
 	enough := uint64(1500)
 	if soak {
-		enough = 200_000
+		enough = 20_000
 	}
 	began := time.Now()
 	var after usage
