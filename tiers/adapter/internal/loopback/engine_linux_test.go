@@ -26,11 +26,15 @@ func TestOneGoroutineServesAll(t *testing.T) {
 	}
 }
 
-// TestMemoryIsFixed is S2.15: eight heads of 4 KiB.
-func TestMemoryIsFixed(t *testing.T) {
+// TestFigures are those of S2.15 and A6: eight heads of 4 KiB, 0.5 s, and a queue
+// of 2.
+func TestFigures(t *testing.T) {
 	var tb table
-	if n := len(tb.slots) * len(tb.slots[0].data); n != 32<<10 {
-		t.Errorf("%d bytes for heads", n)
+	if n := len(tb.slots) * len(tb.slots[0].data); len(tb.slots) != 8 || n != 32<<10 {
+		t.Errorf("%d slots of %d bytes together", len(tb.slots), n)
+	}
+	if deadline != 500*time.Millisecond || backlog != 2 {
+		t.Errorf("deadline %v, backlog %d", deadline, backlog)
 	}
 }
 
