@@ -73,9 +73,9 @@ func mutate(random *rand.Rand, text []byte) []byte {
 // TestStructuredMutants compares Decode with the other reading on broken documents,
 // as FuzzDecode does, but as many and the same on every machine.
 func TestStructuredMutants(t *testing.T) {
-	count := 10_000
+	count := 5_000
 	if soak {
-		count = 5_000_000
+		count = 1_000_000
 	}
 	random, good := rand.New(rand.NewPCG(7, 7)), goldenText(t)
 	accepted := 0
