@@ -33,28 +33,34 @@ func processes() (list []int) {
 
 // parentOf reads who the parent of a process is.
 func parentOf(pid int) (parent int, ok bool) {
+	parent, _, ok = look(pid)
+	return parent, ok
+}
+
+// look reads who the parent of a process is, and whether it is stopped.
+func look(pid int) (parent int, stopped, ok bool) {
 	// Not by package os, which makes three times as many system calls: one process
 	// looks at hundreds, which may leave it little of the processor.
 	fd, err := unix.Open("/proc/"+strconv.Itoa(pid)+"/stat", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return 0, false
+		return 0, false, false
 	}
 	defer func() { _ = unix.Close(fd) }()
 	var buffer [512]byte
 	n, err := unix.Read(fd, buffer[:])
 	if err != nil {
-		return 0, false
+		return 0, false, false
 	}
-	return parentIn(buffer[:n])
+	return statIn(buffer[:n])
 }
 
-// parentIn finds the parent in the text of a stat file, "12 (a name) S 1 ...". The
-// name may hold anything, blanks and brackets too.
-func parentIn(stat []byte) (parent int, ok bool) {
+// statIn finds both in the text of a stat file, "12 (a name) S 1 ...". The name
+// may hold anything, blanks and brackets too.
+func statIn(stat []byte) (parent int, stopped, ok bool) {
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(fields) < 2 {
-		return 0, false
+		return 0, false, false
 	}
 	parent, err := strconv.Atoi(string(fields[1]))
-	return parent, err == nil
+	return parent, string(fields[0]) == "T", err == nil
 }

@@ -33,31 +33,39 @@ func (e *engine) sweepIf(w *patience) (left int) {
 // Each is stopped first. Whoever is killed makes room below a limit of processes,
 // into which those fork that are not killed yet, for ever. Whoever is stopped forks
 // no more, keeps its place, and leaves the processor to this process, so the family
-// stops growing. It is killed when it has, or when the time is over.
+// stops growing, and is killed once it has. If the time is over before, those that
+// are stopped already are left so for the next time; unless there is none, because
+// the runner was stopped.
 func (e *engine) killFamily(w *patience) int {
-	self := os.Getpid()
-	known := map[int]bool{self: true}
-	var family []int
+	family, whole := e.stopFamily(w)
+	if whole || w.hurried {
+		for _, pid := range family {
+			// The number is still its own: its parent, who could reap it, is stopped,
+			// or is this process.
+			_ = e.kill(pid, unix.SIGKILL)
+		}
+	}
+	return len(family)
+}
+
+// stopFamily stops the descendants, and reports whether these were all.
+func (e *engine) stopFamily(w *patience) (family []int, whole bool) {
+	known := map[int]bool{os.Getpid(): true}
 	for grown := true; grown; {
 		grown = false
 		for _, pid := range processes() {
 			if w.over() {
-				break
+				return family, false
 			}
 			// In the order of numbers, parents mostly come before their children.
-			parent, ok := parentOf(pid)
-			if ok && known[parent] && !known[pid] && e.stopChild(pid, parent) {
+			parent, stopped, ok := look(pid)
+			if ok && known[parent] && !known[pid] && (stopped || e.stopChild(pid, parent)) {
 				known[pid], grown = true, true
 				family = append(family, pid)
 			}
 		}
 	}
-	for _, pid := range family {
-		// The number is still its own: its parent, who could reap it, is stopped, or
-		// is this process.
-		_ = unix.Kill(pid, unix.SIGKILL)
-	}
-	return len(family)
+	return family, true
 }
 
 // stopChild stops a process, unless its number has meanwhile gone to a stranger: a

@@ -5,7 +5,9 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -42,6 +44,69 @@ func TestStopChild(t *testing.T) {
 	}
 }
 
+// TestKillFamily sees that nobody is killed before all are stopped, that one who
+// comes late is found, and what happens when the time is over in between.
+func TestKillFamily(t *testing.T) {
+	var commands []*exec.Cmd
+	start := func() {
+		argv := act("hang", newMark())
+		command := exec.Command(argv[0], argv[1:]...)
+		must(t, command.Start())
+		commands = append(commands, command)
+	}
+	for name, c := range map[string]struct {
+		atFirst func(w *patience) // when the first one is about to be stopped
+		killed  int
+		stopped int
+	}{
+		"in time":           {nil, 3, 0},
+		"one comes late":    {func(*patience) { start() }, 4, 0},
+		"over":              {func(w *patience) { w.until = time.Now() }, 0, 1},
+		"over, and no next": {func(w *patience) { w.until, w.hurried = time.Now(), true }, 1, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for range 3 {
+				start()
+			}
+			defer func() {
+				for _, command := range commands {
+					_ = command.Process.Kill()
+					_ = command.Wait()
+				}
+				commands = nil
+			}()
+			w := &patience{until: time.Now().Add(longAgo)}
+			e := newRunner(t, Config{Argv: act("hang", newMark())}).engine
+			e.pidfdOpen = func(pid, flags int) (int, error) {
+				if first := c.atFirst; first != nil {
+					c.atFirst = nil
+					first(w)
+				}
+				return unix.PidfdOpen(pid, flags)
+			}
+			killed := 0
+			e.kill = func(pid int, s syscall.Signal) error {
+				killed++
+				eventually(t, "it is stopped", func() bool { return state(pid) == "T" })
+				return unix.Kill(pid, s)
+			}
+			e.killFamily(w)
+			stopped := func() (n int) {
+				for _, pid := range processes() {
+					if parent, ok := parentOf(pid); ok && parent == os.Getpid() && state(pid) == "T" {
+						n++
+					}
+				}
+				return n
+			}
+			if killed != c.killed {
+				t.Errorf("%d killed, want %d", killed, c.killed)
+			}
+			eventually(t, "as many are stopped as should", func() bool { return stopped() == c.stopped })
+		})
+	}
+}
+
 // state is the letter that the kernel has for the state of a process.
 func state(pid int) string {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
@@ -52,8 +117,8 @@ func state(pid int) string {
 	return strings.Fields(text[strings.LastIndexByte(text, ')')+1:])[0]
 }
 
-// TestParentIn reads the text of a stat file, whose second field is free text.
-func TestParentIn(t *testing.T) {
+// TestStatIn reads the text of a stat file, whose second field is free text.
+func TestStatIn(t *testing.T) {
 	for text, want := range map[string]int{
 		"12 (sh) S 1 12 12 0":               1,
 		"12 (a b) R 34 12":                  34,
@@ -66,9 +131,9 @@ func TestParentIn(t *testing.T) {
 		"12 (sh) S":                         -1,
 		"12 (sh) S x":                       -1,
 	} {
-		got, ok := parentIn([]byte(text))
-		if ok != (want >= 0) || ok && got != want {
-			t.Errorf("%q: got %d, %v, want %d", text, got, ok, want)
+		got, stopped, ok := statIn([]byte(text))
+		if ok != (want >= 0) || ok && got != want || stopped != (want == 56) {
+			t.Errorf("%q: got %d, %v, %v, want %d", text, got, stopped, ok, want)
 		}
 	}
 	if got, ok := parentOf(os.Getpid()); !ok || got != os.Getppid() {
