@@ -62,50 +62,51 @@ func TestRequests(t *testing.T) {
 		request string
 		code    string // 404 is the very bytes of above
 	}{
-		"the request":            {get + auth + "\r\n", "200"},
-		"HTTP/1.0":               {"GET /observation HTTP/1.0\r\n" + auth + "\r\n", "200"},
-		"keep-alive":             {get + auth + "Connection: keep-alive\r\n\r\n", "200"},
-		"expect":                 {get + auth + "Expect: 100-continue\r\n\r\n", "200"},
-		"upgrade":                {get + auth + "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n", "200"},
-		"with a body":            {get + auth + "Content-Length: 5\r\n\r\nhello", "200"},
-		"no token":               {get + "\r\n", "404"},
-		"empty token":            {get + "Authorization: Bearer \r\n\r\n", "404"},
-		"wrong token":            {get + "Authorization: Bearer " + strings.Repeat("x", len(secret)) + "\r\n\r\n", "404"},
-		"a part of it":           {get + "Authorization: Bearer " + secret[:len(secret)-1] + "\r\n\r\n", "404"},
-		"more than it":           {get + "Authorization: Bearer " + secret + "x\r\n\r\n", "404"},
-		"the token alone":        {get + "Authorization: " + secret + "\r\n\r\n", "404"},
-		"another scheme":         {get + "Authorization: Basic " + secret + "\r\n\r\n", "404"},
-		"scheme in small":        {get + "Authorization: bearer " + secret + "\r\n\r\n", "404"},
-		"two spaces":             {get + "Authorization: Bearer  " + secret + "\r\n\r\n", "404"},
-		"token twice":            {get + auth + auth + "\r\n", "404"},
-		"token and another":      {get + auth + "Authorization: Bearer x\r\n\r\n", "404"},
-		"another header":         {get + "X-Authorization: Bearer " + secret + "\r\n\r\n", "404"},
-		"long token":             {get + "Authorization: Bearer " + strings.Repeat("x", 4096) + "\r\n\r\n", "404"},
-		"token in the query":     {"GET /observation?token=" + secret + " HTTP/1.1\r\nHost: node\r\n\r\n", "404"},
-		"query":                  {"GET /observation? HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
-		"root":                   {"GET / HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
-		"health":                 {"GET /healthz HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
-		"debug":                  {"GET /debug/pprof/ HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
-		"slash at the end":       {"GET /observation/ HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
-		"two slashes":            {"GET //observation HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
-		"dots":                   {"GET /x/../observation HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
-		"escaped":                {"GET /%6fbservation HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
-		"capital":                {"GET /Observation HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
-		"absolute":               {"GET http://node/observation HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
-		"POST":                   {"POST /observation HTTP/1.1\r\nHost: node\r\n" + auth + "Content-Length: 0\r\n\r\n", "404"},
-		"PUT":                    {"PUT /observation HTTP/1.1\r\nHost: node\r\n" + auth + "Content-Length: 0\r\n\r\n", "404"},
-		"HEAD":                   {"HEAD /observation HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
-		"TRACE":                  {"TRACE /observation HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
-		"OPTIONS":                {"OPTIONS /observation HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
-		"OPTIONS *":              {"OPTIONS * HTTP/1.1\r\nHost: node\r\n\r\n", "404"},
-		"CONNECT":                {"CONNECT node:443 HTTP/1.1\r\nHost: node:443\r\n" + auth + "\r\n", "404"},
-		"get in small":           {"get /observation HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
-		"an unknown method":      {"BREW /observation HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
-		"head too long":          {get + auth + "X: " + strings.Repeat("x", 64<<10) + "\r\n\r\n", "431"},
-		"no host":                {"GET /observation HTTP/1.1\r\n" + auth + "\r\n", "400"},
-		"no HTTP":                {"hello\r\n\r\n", "400"},
-		"a record of TLS":        {"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", "400"},
-		"injection in the token": {get + "Authorization: Bearer " + secret + "\rX: y\r\n\r\n", "400"},
+		"the request":             {get + auth + "\r\n", "200"},
+		"HTTP/1.0":                {"GET /observation HTTP/1.0\r\n" + auth + "\r\n", "200"},
+		"keep-alive":              {get + auth + "Connection: keep-alive\r\n\r\n", "200"},
+		"expect":                  {get + auth + "Expect: 100-continue\r\n\r\n", "200"},
+		"upgrade":                 {get + auth + "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n", "200"},
+		"a body that never comes": {get + auth + "Content-Length: 5\r\n\r\n", "200"},
+		"with a body":             {get + auth + "Content-Length: 5\r\n\r\nhello", "200"},
+		"no token":                {get + "\r\n", "404"},
+		"empty token":             {get + "Authorization: Bearer \r\n\r\n", "404"},
+		"wrong token":             {get + "Authorization: Bearer " + strings.Repeat("x", len(secret)) + "\r\n\r\n", "404"},
+		"a part of it":            {get + "Authorization: Bearer " + secret[:len(secret)-1] + "\r\n\r\n", "404"},
+		"more than it":            {get + "Authorization: Bearer " + secret + "x\r\n\r\n", "404"},
+		"the token alone":         {get + "Authorization: " + secret + "\r\n\r\n", "404"},
+		"another scheme":          {get + "Authorization: Basic " + secret + "\r\n\r\n", "404"},
+		"scheme in small":         {get + "Authorization: bearer " + secret + "\r\n\r\n", "404"},
+		"two spaces":              {get + "Authorization: Bearer  " + secret + "\r\n\r\n", "404"},
+		"token twice":             {get + auth + auth + "\r\n", "404"},
+		"token and another":       {get + auth + "Authorization: Bearer x\r\n\r\n", "404"},
+		"another header":          {get + "X-Authorization: Bearer " + secret + "\r\n\r\n", "404"},
+		"long token":              {get + "Authorization: Bearer " + strings.Repeat("x", 4096) + "\r\n\r\n", "404"},
+		"token in the query":      {"GET /observation?token=" + secret + " HTTP/1.1\r\nHost: node\r\n\r\n", "404"},
+		"query":                   {"GET /observation? HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
+		"root":                    {"GET / HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
+		"health":                  {"GET /healthz HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
+		"debug":                   {"GET /debug/pprof/ HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
+		"slash at the end":        {"GET /observation/ HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
+		"two slashes":             {"GET //observation HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
+		"dots":                    {"GET /x/../observation HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
+		"escaped":                 {"GET /%6fbservation HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
+		"capital":                 {"GET /Observation HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
+		"absolute":                {"GET http://node/observation HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
+		"POST":                    {"POST /observation HTTP/1.1\r\nHost: node\r\n" + auth + "Content-Length: 0\r\n\r\n", "404"},
+		"PUT":                     {"PUT /observation HTTP/1.1\r\nHost: node\r\n" + auth + "Content-Length: 0\r\n\r\n", "404"},
+		"HEAD":                    {"HEAD /observation HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
+		"TRACE":                   {"TRACE /observation HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
+		"OPTIONS":                 {"OPTIONS /observation HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
+		"OPTIONS *":               {"OPTIONS * HTTP/1.1\r\nHost: node\r\n\r\n", "404"},
+		"CONNECT":                 {"CONNECT node:443 HTTP/1.1\r\nHost: node:443\r\n" + auth + "\r\n", "404"},
+		"get in small":            {"get /observation HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
+		"an unknown method":       {"BREW /observation HTTP/1.1\r\nHost: node\r\n" + auth + "\r\n", "404"},
+		"head too long":           {get + auth + "X: " + strings.Repeat("x", 64<<10) + "\r\n\r\n", "431"},
+		"no host":                 {"GET /observation HTTP/1.1\r\n" + auth + "\r\n", "400"},
+		"no HTTP":                 {"hello\r\n\r\n", "400"},
+		"a record of TLS":         {"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", "400"},
+		"injection in the token":  {get + "Authorization: Bearer " + secret + "\rX: y\r\n\r\n", "400"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := exchange(t, socket, tt.request)
@@ -329,6 +330,18 @@ func TestRotation(t *testing.T) {
 	}
 }
 
+// TestLimits: what the tests of slow clients make shorter is limited.
+func TestLimits(t *testing.T) {
+	serving(t, goodSource(), func(s *Server) {
+		if h := s.http; h.ReadTimeout != readTimeout || h.ReadHeaderTimeout != readTimeout || h.WriteTimeout != writeTimeout || h.MaxHeaderBytes != maxHead {
+			t.Errorf("%+v", h)
+		}
+		if l := s.listener.(*limited); cap(l.slots) != maxConnections {
+			t.Errorf("%d connections", cap(l.slots))
+		}
+	})
+}
+
 func TestListenRefusals(t *testing.T) {
 	dir := folder(t)
 	token := tokenFile(t, dir, secret)
@@ -345,84 +358,5 @@ func TestListenRefusals(t *testing.T) {
 	}
 	if _, err := os.Lstat(filepath.Join(dir, "s")); err == nil {
 		t.Error("a socket was left behind")
-	}
-}
-
-// TestClose: the socket goes, Serve returns, also with clients of every kind there.
-func TestClose(t *testing.T) {
-	for name, end := range map[string]func(cancel context.CancelFunc, s *Server){
-		"by the context": func(cancel context.CancelFunc, _ *Server) { cancel() },
-		"by Close":       func(_ context.CancelFunc, s *Server) { s.Close(); s.Close() },
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := folder(t)
-			c := Config{Socket: filepath.Join(dir, "s"), TokenFile: tokenFile(t, dir, secret), Source: goodSource()}
-			inside, release := make(chan struct{}, 1), make(chan struct{})
-			defer close(release)
-			c.Source.Ready = check.Func(func(context.Context) check.Result {
-				inside <- struct{}{}
-				<-release
-				return check.Result{}
-			})
-			server, err := Listen(c)
-			must(t, err)
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			ended := make(chan error, 1)
-			go func() { ended <- server.Serve(ctx) }()
-			dial(t, c.Socket)
-			conn := dial(t, c.Socket)
-			_, err = io.WriteString(conn, get+auth+"\r\n")
-			must(t, err)
-			<-inside
-
-			end(cancel, server)
-			select {
-			case err := <-ended:
-				must(t, err)
-			case <-time.After(patience):
-				t.Fatal("it goes on")
-			}
-			if _, err := os.Lstat(c.Socket); !os.IsNotExist(err) {
-				t.Error("the socket is still there")
-			}
-			must(t, server.Serve(ctx)) // too late, and no harm
-			again, err := Listen(c)
-			must(t, err)
-			again.Close()
-		})
-	}
-}
-
-// TestCloseBeforeServe: a server that is never served leaves nothing behind.
-func TestCloseBeforeServe(t *testing.T) {
-	dir := folder(t)
-	c := Config{Socket: filepath.Join(dir, "s"), TokenFile: tokenFile(t, dir, secret), Source: goodSource()}
-	server, err := Listen(c)
-	must(t, err)
-	server.Close()
-	if _, err := os.Lstat(c.Socket); !os.IsNotExist(err) {
-		t.Error("the socket is still there")
-	}
-	must(t, server.Serve(t.Context()))
-}
-
-func TestServerOfNothing(t *testing.T) {
-	for _, s := range []*Server{nil, {}} {
-		s.Close()
-		if err := s.Serve(t.Context()); err == nil || err.Error() != "node: server: must be made by Listen" {
-			t.Error(err)
-		}
-	}
-}
-
-// TestListenerFails: what ends the server tells why.
-func TestListenerFails(t *testing.T) {
-	dir := folder(t)
-	server, err := Listen(Config{Socket: filepath.Join(dir, "s"), TokenFile: tokenFile(t, dir, secret), Source: goodSource()})
-	must(t, err)
-	must(t, server.listener.(*limited).Listener.Close())
-	if err := server.Serve(noContext); err != nil {
-		t.Errorf("a closed listener is the end: %v", err)
 	}
 }
