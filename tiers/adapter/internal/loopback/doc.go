@@ -31,6 +31,14 @@
 // connection's, to the newcomer. Where even that fails it leaves the listener
 // alone for 50 ms. (A11)
 //
+// # What remains
+//
+// The listen queue is short, so clients that connect thousands of times a second
+// can fill it in the moments in which this process does not run. The kernel then
+// drops a probe's SYN, and its sender repeats it after a second. They can also make
+// eight connections between a probe's connection and its request, which costs the
+// probe its slot. Whoever may connect to the loopback address can do this.
+//
 // # Other systems than Linux
 //
 // There the server is made of package net instead of raw sockets. It gives the
