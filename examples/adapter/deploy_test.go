@@ -27,6 +27,7 @@ const (
 	tokenPath    = "/etc/consumer/token"
 	socketPath   = "/run/consumer/observe.sock"
 	statePath    = "/var/lib/consumer/clock"
+	tempFolder   = "/tmp" // for the consumer's stream and database
 )
 
 func must(t *testing.T, err error) {
