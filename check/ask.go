@@ -68,7 +68,7 @@ func (r *Runner) reusable(now time.Time) (*run, time.Duration) {
 	}
 	// A run that started after now was read gives a small negative age; a
 	// large one is a clock that was set back, which must not prolong reuse.
-	since := now.Sub(r.newest.started)
+	since := now.Sub(r.newest.sample.Started)
 	if since < -r.sampling.Reuse || since > r.sampling.Reuse {
 		return nil, 0
 	}
@@ -127,7 +127,7 @@ func (r *Runner) await(ctx context.Context, x *run) Sample {
 // aged returns the sample of a settled run as it is to be believed now. The
 // age is tested here, when the answer is given, and not when it was stored.
 func (r *Runner) aged(x *run, now time.Time) (s Sample) {
-	r.age(&s, x, now.Sub(x.started))
+	r.age(&s, x, now.Sub(x.sample.Started))
 	return s
 }
 
@@ -154,5 +154,5 @@ func (r *Runner) gaveUp(ctx context.Context, started time.Time) Sample {
 }
 
 func (r *Runner) dependsOnItself(now time.Time) Sample {
-	return r.answered(now, 0, Result{Err: errDependsOnItself}, Failed)
+	return r.answered(&run{started: now}, 0, Result{Err: errDependsOnItself}, Failed)
 }

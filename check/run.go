@@ -16,11 +16,12 @@ type run struct {
 	number  uint64 // counts the owner's runs
 	parent  *run   // the run whose check started this one, or nil
 	started time.Time
+	inner   time.Time // when the run began that a Runner below answered from
 	timer   *clock.Timer
 	cancel  context.CancelCauseFunc
 
 	settled  chan struct{} // closed when sample may be read
-	sample   Sample        // written before settled is closed, never after
+	sample   Sample        // written before settled is closed, never after; ages count from its Started
 	returned atomic.Bool
 	hung     bool // counted in owner.hung; guarded by owner.mu
 }
@@ -56,8 +57,33 @@ func (x *run) launch(parent *run) {
 	handed := &runContext{ctx, time.Now().Add(r.sampling.Limit), x}
 	go func() {
 		pprof.SetGoroutineLabels(handed)
-		contained(handed, r.checker, x.finish)
+		contained(handed, x.checker(), x.finish)
 	}()
+}
+
+// checker is what the run asks. A Runner is asked for its sample: what it has kept
+// is as old here as it is there (R2).
+func (x *run) checker() Checker {
+	below, ok := x.owner.checker.(*Runner)
+	if !ok {
+		return x.owner.checker
+	}
+	return Func(func(ctx context.Context) Result {
+		s := below.Sample(ctx)
+		if s.Age > 0 && s.Outcome != Timeout {
+			x.inner = x.owner.clock.Now().Add(-s.Age)
+		}
+		return s.Result
+	})
+}
+
+// observed is when what the run answers was looked at: its own start, or the one
+// of a run below.
+func (x *run) observed() time.Time {
+	if !x.inner.IsZero() && x.inner.Before(x.started) {
+		return x.inner
+	}
+	return x.started
 }
 
 // expire is called by the timer at the limit.
@@ -99,7 +125,7 @@ func (r *Runner) finished(x *run, result Result, outcome Outcome) {
 	}
 	if !x.isSettled() {
 		if took < r.sampling.Limit {
-			r.settle(x, r.answered(x.started, took, result, outcome))
+			r.settle(x, r.answered(x, took, result, outcome))
 		} else {
 			r.settle(x, r.timedOut(x.started, took))
 		}
@@ -132,13 +158,17 @@ func (r *Runner) settle(x *run, s Sample) {
 	}
 }
 
-func (r *Runner) answered(started time.Time, took time.Duration, result Result, outcome Outcome) Sample {
+func (r *Runner) answered(x *run, took time.Duration, result Result, outcome Outcome) Sample {
 	// A panic never reaches a Description, and a failure without words gets
 	// the word of its class.
 	if outcome == Panic || outcome == Failed && result.Description == "" {
 		result.Description = outcome.String()
 	}
-	return Sample{Name: r.name, Result: result, Outcome: outcome, Started: started, Duration: took, Age: took}
+	started := x.observed()
+	return Sample{
+		Name: r.name, Result: result, Outcome: outcome,
+		Started: started, Duration: took, Age: took + x.started.Sub(started),
+	}
 }
 
 func (r *Runner) timedOut(started time.Time, took time.Duration) Sample {

@@ -12,7 +12,8 @@ type Sample struct {
 	Result Result
 	// Outcome is the class of the run.
 	Outcome Outcome
-	// Started is when the run started, on the runner's clock. For arithmetic
+	// Started is when the run started, on the runner's clock; for a runner of a
+	// Runner, when the run below did that the answer is from. For arithmetic
 	// use Age: a Started that was stored or sent has lost its monotonic part.
 	Started time.Time
 	// Duration is how long the run took. For a run that is hung it is the
