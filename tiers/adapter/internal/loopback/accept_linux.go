@@ -17,6 +17,9 @@ func (e *pollEngine) accept(now time.Time) error {
 		if e.makeRoom() {
 			fd, from, err = accept4(e.listener)
 		}
+		if err != nil {
+			e.reserve.take() // the connection that it was given for is not here
+		}
 	}
 	switch {
 	case err == nil:
