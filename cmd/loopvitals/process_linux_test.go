@@ -33,6 +33,9 @@ func eventually(t *testing.T, what string, condition func() bool) {
 // serial makes marks and addresses that differ within a process.
 var serial atomic.Uint32
 
+// raceOptions keep the race detector from waiting for a second at the end of a process.
+const raceOptions = "GORACE=atexit_sleep_ms=0"
+
 // process is an adapter that runs as one.
 type process struct {
 	*exec.Cmd
@@ -94,7 +97,7 @@ func startAdapter(t *testing.T, program, play string, stderr *os.File) *process 
 	}
 	p.Cmd = exec.Command(program, "adapter", "--config", writeConfig(t, p.address, play, p.mark))
 	p.disk = t.TempDir()
-	p.Dir, p.Env = p.disk, append(os.Environ(), append(environment, "HOME="+p.disk, "TMPDIR="+p.disk)...)
+	p.Dir, p.Env = p.disk, append(os.Environ(), append(environment, "HOME="+p.disk, "TMPDIR="+p.disk, raceOptions)...)
 	if stderr == nil {
 		p.log = filepath.Join(t.TempDir(), "log")
 		var err error

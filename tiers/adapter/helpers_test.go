@@ -142,8 +142,8 @@ func testConfig() Config {
 }
 
 // inVirtualTime runs a test with an adapter whose command plays what play says.
-// The adapter starts when begin is over.
-func inVirtualTime(t *testing.T, begin time.Duration, play func(start time.Duration) run, test func(*bench)) {
+// The adapter starts when begin is over, as the changes have left it.
+func inVirtualTime(t *testing.T, begin time.Duration, play func(start time.Duration) run, test func(*bench), changes ...func(*bench)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		epoch := time.Now()
@@ -152,6 +152,9 @@ func inVirtualTime(t *testing.T, begin time.Duration, play func(start time.Durat
 		s := &script{play: play, now: a.now, timeout: a.config.Timeout, stop: make(chan struct{})}
 		a.runner, a.server = s, &silent{stop: make(chan struct{})}
 		b := &bench{T: t, Adapter: a, script: s, ended: make(chan error, 1)}
+		for _, change := range changes {
+			change(b)
+		}
 		go func() {
 			time.Sleep(begin)
 			b.ended <- a.Run(context.Background())

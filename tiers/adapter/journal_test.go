@@ -1,40 +1,51 @@
 package adapter
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
 
-// lines has the bench log into a buffer, and returns what the lines say. Those with
-// a level alone are of changes of state.
-func (b *bench) lines() func() []string {
-	var log bytes.Buffer
-	WithLogger(slog.New(slog.NewJSONHandler(&log, nil)))(b.Adapter)
-	return func() []string {
-		b.Helper()
-		var lines []string
-		for _, line := range bytes.Split(bytes.TrimSpace(log.Bytes()), []byte("\n")) {
-			var fields struct {
-				Msg, Lacks string
-				Suppressed int
-			}
-			if len(line) == 0 {
-				continue
-			}
-			if err := json.Unmarshal(line, &fields); err != nil {
-				b.Errorf("%v: %s", err, line)
-			}
-			lines = append(lines, fields.Msg+" "+fields.Lacks)
+// record is the log of a bench.
+type record struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+// attach has the bench log into it.
+func (r *record) attach(b *bench) { WithLogger(slog.New(slog.NewJSONHandler(r, nil)))(b.Adapter) }
+
+func (r *record) Write(line []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.text = append(r.text, line...)
+	return len(line), nil
+}
+
+// take returns what was logged since the last time.
+func (r *record) take() (text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	text, r.text = string(r.text), nil
+	return text
+}
+
+// lines are what it says, and what is lacking.
+func (r *record) lines(t *testing.T) (lines []string) {
+	t.Helper()
+	for line := range strings.Lines(r.take()) {
+		var fields struct{ Msg, Lacks string }
+		if err := json.Unmarshal([]byte(line), &fields); err != nil {
+			t.Errorf("%v: %s", err, line)
 		}
-		log.Reset()
-		return lines
+		lines = append(lines, fields.Msg+" "+fields.Lacks)
 	}
+	return lines
 }
 
 func wantLines(b *bench, got []string, want ...string) {
@@ -49,15 +60,15 @@ func TestOnlyChangesAreLogged(t *testing.T) {
 	good := run{takes: 100 * ms, output: encoded(t, healthy())}
 	filled := run{takes: 100 * ms, output: encoded(t, with(full))}
 	broken := run{takes: 100 * ms, err: errors.New("exit status 1")}
+	var log record
 	inVirtualTime(t, time.Millisecond, played(good, good, filled, filled, broken, broken, good), func(b *bench) {
-		logged := b.lines()
 		b.until(2 * time.Second)
-		wantLines(b, logged(), "state ")
+		wantLines(b, log.lines(b.T), "state ")
 		b.until(5400 * ms)
-		wantLines(b, logged(), "state capacity", "state command")
+		wantLines(b, log.lines(b.T), "state capacity", "state command")
 		b.until(time.Hour)
-		wantLines(b, logged(), "state ")
-	})
+		wantLines(b, log.lines(b.T), "state ")
+	}, log.attach)
 }
 
 // slowLine is how an episode begins.
@@ -70,13 +81,13 @@ func TestSlowEpisodes(t *testing.T) {
 	fast := run{takes: 999 * ms, output: output}
 	slow := run{takes: 1000 * ms, output: output}
 	fails := run{takes: 1400 * ms, err: errors.New("exit status 1")}
+	var log record
 	inVirtualTime(t, time.Millisecond, played(fast, slow, slow, fails, slow, fast, fails, slow, fast), func(b *bench) {
-		logged := b.lines()
 		b.until(time.Minute)
-		wantLines(b, logged(),
+		wantLines(b, log.lines(b.T),
 			"state ", slowLine, "state command", "state ", // the episode outlasts the failure
 			"state command", "state ", slowLine)
-	})
+	}, log.attach)
 }
 
 // TestLogIsLimited has a node that flaps for an hour write a few lines, and the last
@@ -90,17 +101,17 @@ func TestLogIsLimited(t *testing.T) {
 		}
 		return good
 	}
+	var log record
 	inVirtualTime(t, time.Millisecond, flaps, func(b *bench) {
-		logged := b.lines()
 		b.until(time.Hour + time.Minute)
-		lines := logged()
+		lines := log.lines(b.T)
 		if most := linesAtOnce + int(time.Hour/lineEvery) + 1; len(lines) > most || len(lines) < most/2 {
 			b.Errorf("%d lines in an hour, want at most %d", len(lines), most)
 		}
 		if last := lines[len(lines)-1]; last != "state " {
 			b.Errorf("the last line is %q", last)
 		}
-	})
+	}, log.attach)
 }
 
 // rude is a handler that a user wrote.
@@ -114,16 +125,16 @@ func (r rude) WithGroup(string) slog.Handler             { return r }
 // TestLoggerThatPanics loses its lines, and nothing else (R11).
 func TestLoggerThatPanics(t *testing.T) {
 	good := run{takes: 100 * ms, output: encoded(t, healthy())}
+	panics := 0
+	handler := rude{func() { panics++; panic("handler") }}
 	inVirtualTime(t, time.Millisecond, played(good, hangs, good), func(b *bench) {
-		panics := 0
-		WithLogger(slog.New(rude{func() { panics++; panic("handler") }}))(b.Adapter)
 		b.want(150*ms, allYes)
 		b.want(3*time.Second, allNo)
 		b.want(4*time.Second, allYes)
 		if panics != 3 {
 			b.Errorf("it was called %d times", panics)
 		}
-	})
+	}, func(b *bench) { WithLogger(slog.New(handler))(b.Adapter) })
 }
 
 // TestLogQuotesNoOutput has a command print a secret in many ways, and looks for it in
@@ -142,15 +153,15 @@ func TestLogQuotesNoOutput(t *testing.T) {
 	} {
 		runs = append(runs, run{output: []byte(output)}, run{output: []byte(document)})
 	}
+	var log record
 	inVirtualTime(t, time.Millisecond, played(runs...), func(b *bench) {
-		var log bytes.Buffer
-		WithLogger(slog.New(slog.NewTextHandler(&log, nil)))(b.Adapter)
 		b.until(time.Minute)
-		if strings.Contains(log.String(), canary) {
-			b.Errorf("%s", log.Bytes())
+		text := log.take()
+		if strings.Contains(text, canary) {
+			b.Error(text)
 		}
-		if n := strings.Count(log.String(), "lacks=document"); n != len(runs)/2-1 { // one is another node
-			b.Errorf("%d of %d are no document:\n%s", n, len(runs)/2, log.Bytes())
+		if n := strings.Count(text, `"lacks":"document"`); n != len(runs)/2-1 { // one is another node
+			b.Errorf("%d of %d are no document:\n%s", n, len(runs)/2, text)
 		}
-	})
+	}, log.attach)
 }

@@ -102,11 +102,10 @@ func TestFailedSampleReplacesAGoodOne(t *testing.T) {
 func TestHungSampleKeepsTheOldOne(t *testing.T) {
 	good := run{takes: 100 * ms, output: encoded(t, healthy())}
 	inVirtualTime(t, 0, played(good, hangs), func(b *bench) {
-		b.script.timeout = 24 * time.Hour
 		b.want(3000*ms, allYes)
 		b.want(3000*ms+1, allNo)
 		b.want(time.Hour, allNo)
-	})
+	}, func(b *bench) { b.script.timeout = 24 * time.Hour })
 }
 
 // TestFullNode is live and not ready (S2.5).
