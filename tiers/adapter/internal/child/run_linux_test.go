@@ -87,11 +87,15 @@ func TestOutputLimit(t *testing.T) {
 
 // TestSurroundings sees what the command is given, and that it is nothing else.
 func TestSurroundings(t *testing.T) {
-	held, err := os.Open(os.DevNull)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer held.Close()
+	// Tests have no input as a rule, which could pass for the null device.
+	input, err := unix.FcntlInt(0, unix.F_DUPFD_CLOEXEC, 3)
+	must(t, err)
+	held, err := os.Create(filepath.Join(t.TempDir(), "input"))
+	must(t, err)
+	must(t, unix.Dup3(int(held.Fd()), 0, 0))
+	defer func() {
+		must(t, errors.Join(unix.Dup3(input, 0, 0), unix.Close(input), held.Close()))
+	}()
 	for name, environment := range map[string][]string{
 		"no environment": {},
 		"an environment": {"CLIENT_FILE=/etc/node/client", "EMPTY="},
