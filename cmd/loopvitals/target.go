@@ -42,6 +42,16 @@ type target struct {
 	socket string // of a unix: target
 }
 
+// refuseTarget repeats the target, unless it may hold a password or a token.
+func refuseTarget(text, bound string) error {
+	if strings.ContainsAny(text, "@?#") {
+		return fmt.Errorf("target: %s", bound)
+	}
+	return fmt.Errorf("target %q: %s", text, bound)
+}
+
+const mustBeURL = "must be a URL such as http://127.0.0.1:8080, or unix:PATH"
+
 // parseTarget takes a URL or unix:PATH, and puts the tier's path where there is none.
 func parseTarget(text, tier string, tierGiven bool) (target, error) {
 	path, known := tierPaths[tier]
@@ -58,14 +68,13 @@ func parseTarget(text, tier string, tierGiven bool) (target, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil:
-		// The parser's text would repeat the URL, which may hold a password.
-		return target{}, errors.New("target: must be a URL such as http://127.0.0.1:8080, or unix:PATH")
+		return target{}, refuseTarget(text, mustBeURL)
 	case u.User != nil:
-		return target{}, fmt.Errorf("target %q: must have no user: arguments can be read by every process", u.Redacted())
+		return target{}, refuseTarget(text, "must have no user: arguments can be read by every process")
 	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
-		return target{}, fmt.Errorf("target %q: must be a URL such as http://127.0.0.1:8080, or unix:PATH", text)
+		return target{}, refuseTarget(text, mustBeURL)
 	case u.Fragment != "" || u.RawQuery != "" || u.ForceQuery:
-		return target{}, fmt.Errorf("target %q: must have no query and no fragment: no tier follows one", text)
+		return target{}, refuseTarget(text, "must have no query and no fragment: no tier follows one")
 	}
 	switch {
 	case u.Path == "" || u.Path == "/":
