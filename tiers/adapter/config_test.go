@@ -138,11 +138,11 @@ func TestConfigBounds(t *testing.T) {
 		{"command: missing", run("/does/not/exist"), `command[0] "/does/not/exist": must be a file that is there: no such file or directory`},
 
 		{"environment: usual", environment("A=1", "B=", "C=x=y", "a=1", "AB=2"), ""},
-		{"environment: no =", environment("A=1", "PATH"), `environment[1] "PATH": must be NAME=value`},
-		{"environment: empty", environment(""), `environment[0] "": must be NAME=value`},
-		{"environment: no name", environment("=x"), `environment[0] "=x": must be NAME=value`},
+		{"environment: no =", environment("A=1", "PATH"), `environment[1]: must be NAME=value`},
+		{"environment: empty", environment(""), `environment[0]: must be NAME=value`},
+		{"environment: no name", environment("=x"), `environment[0]: must be NAME=value`},
 		{"environment: twice", environment("A=1", "B=2", "A=secret"), `environment[2] "A": must be there once only`},
-		{"environment: a zero byte in a name", environment("A\x00B=1"), `environment[0] "A\x00B=1": must be NAME=value`},
+		{"environment: a zero byte in a name", environment("A\x00B=1"), `environment[0]: must be NAME=value`},
 		{"environment: a zero byte", environment("A=secret\x00"), `environment[0] "A": must have a value without a zero byte`},
 
 		{"path: of one letter", ready("/r"), ""},

@@ -50,9 +50,9 @@ func validCommand(command, environment []string) error {
 		name, _, found := strings.Cut(variable, "=")
 		switch {
 		case !found || name == "" || strings.ContainsRune(name, 0):
-			return invalid(key, variable, "must be NAME=value")
+			return fmt.Errorf("adapter: %s: must be NAME=value", key) // what there is may be a secret
 		case strings.ContainsRune(variable, 0):
-			return invalid(key, name, "must have a value without a zero byte") // which may be a secret
+			return invalid(key, name, "must have a value without a zero byte")
 		case names[name]:
 			return invalid(key, name, "must be there once only")
 		}

@@ -114,7 +114,7 @@ func TestReadConfigRefuses(t *testing.T) {
 		{"command: missing", "command", []string{"/gone"}, `command[0] "/gone": must be a file that is there: no such file or directory`},
 		{"command: a folder", "command", []string{"/"}, `command[0] "/": must be a regular file`},
 		{"environment: an object", "environment", map[string]string{"A": "1"}, `environment "{": must be a list`},
-		{"environment: no =", "environment", []string{"A"}, `environment[0] "A": must be NAME=value`},
+		{"environment: no =", "environment", []string{"A"}, `environment[0]: must be NAME=value`},
 		{"tokenFile: empty", "tokenFile", "", `tokenFile "": must say something where it is there`},
 		{"tokenFile: missing", "tokenFile", "/gone", `tokenFile "/gone": must be a file that is there: no such file or directory`},
 		{"startupPath: empty", "startupPath", "", `startupPath "": must say something where it is there`},
