@@ -2,6 +2,7 @@ package node
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,12 @@ const maxObserve = 5 * time.Second
 
 // errRefused is the answer of a node that has another token.
 var errRefused = errors.New("refused: must have the node's token")
+
+// What answers may be another program.
+var (
+	errNoHTTP = errors.New("what answers does not speak HTTP: must be a node")
+	errEcho   = errors.New("what answers repeats the token: must be a node")
+)
 
 // Observe asks the node behind the socket for its observation, with the token in
 // the file, and returns it as it came once it has decoded it. It takes at most
@@ -80,7 +87,7 @@ func request(ctx context.Context, dial dialer, token []byte) ([]byte, error) {
 	reader := bufio.NewReader(io.LimitReader(conn, maxHead+2*observation.MaxBytes))
 	response, err := http.ReadResponse(reader, nil)
 	if err != nil {
-		return nil, failure(ctx, err)
+		return nil, noHTTP(ctx, err)
 	}
 	defer response.Body.Close()
 	switch response.StatusCode {
@@ -94,10 +101,23 @@ func request(ctx context.Context, dial dialer, token []byte) ([]byte, error) {
 	if err != nil {
 		return nil, failure(ctx, err)
 	}
+	if bytes.Contains(text, token) {
+		return nil, errEcho // and no error that quotes it
+	}
 	if _, err := observation.Decode(text); err != nil {
 		return nil, err
 	}
 	return text, nil
+}
+
+// noHTTP is failure for what net/http could not read: its errors quote what came,
+// which may be what was sent, the token included.
+func noHTTP(ctx context.Context, err error) error {
+	var network net.Error
+	if ctx.Err() != nil || errors.As(err, &network) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return failure(ctx, err)
+	}
+	return errNoHTTP
 }
 
 // failure says in a few words why there is no answer.

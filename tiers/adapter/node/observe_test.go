@@ -45,7 +45,10 @@ func TestObserveFailures(t *testing.T) {
 		"another token": {body(404, secret), "refused: must have the node's token"},
 		"an error":      {body(500, secret), "status 500: must be 200"},
 		"a redirect":    {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/observation", http.StatusFound) }, "status 302: must be 200"},
-		"no document":   {body(200, "<html>\n\x1b[31m"+secret), "observation: invalid document: "},
+		"no document":   {body(200, "<html>\n\x1b[31m"), "observation: invalid document: "},
+		"an echo":       {body(200, "{\"a\":\""+secret+"\"}"), errEcho.Error()},
+		"no HTTP":       {raw("HTTP/1.1 " + secret + " OK\r\n\r\n"), errNoHTTP.Error()},
+		"no header":     {raw("HTTP/1.1 200 OK\r\n" + secret + "\r\n\r\n"), errNoHTTP.Error()},
 		"nothing":       {body(200, ""), "observation: invalid document: "},
 		"two documents": {body(200, string(good)+string(good)), "observation: invalid document: "},
 		"too large":     {body(200, string(good)+strings.Repeat(" ", observation.MaxBytes)), "observation: invalid document: "},
@@ -79,6 +82,17 @@ func TestObserveFailures(t *testing.T) {
 				t.Errorf("%q", err)
 			}
 		})
+	}
+}
+
+// raw answers with bytes that net/http would not write.
+func raw(text string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err == nil {
+			_, _ = io.WriteString(conn, text)
+			_ = conn.Close()
+		}
 	}
 }
 

@@ -43,27 +43,28 @@ func (t tier) Check(ctx context.Context) check.Result { return t.Sample(ctx).Res
 // has ended is answered from results in use and nothing else. So those that
 // answered it began no earlier than the newest that was known before; and all
 // others are results of runs that ended since, which lasted as long as the report
-// says.
+// says. Where such a run asked a Runner, what that has kept is older than the run;
+// the sample known afterwards says so.
 func (t tier) Sample(ctx context.Context) check.Sample {
 	asked := time.Now()
-	newest := map[string]time.Time{}
-	for _, s := range t.set.CheckStates() {
-		newest[s.Name] = s.Sampled
-	}
+	newest := t.sampled()
 	reused := map[string]bool{}
 	for _, e := range t.set.Evaluate(ended{ctx}, t.tier).Entries {
 		reused[e.Name] = isYes(e.Status)
 	}
 
 	report := t.set.Evaluate(ctx, t.tier)
+	known := t.sampled()
 	oldest := asked
 	for _, e := range report.Entries {
 		begun := asked.Add(-e.Duration)
 		if reused[e.Name] && !newest[e.Name].IsZero() {
 			begun = newest[e.Name]
 		}
-		if begun.Before(oldest) {
-			oldest = begun
+		for _, at := range []time.Time{begun, known[e.Name]} {
+			if !at.IsZero() && at.Before(oldest) {
+				oldest = at
+			}
 		}
 	}
 	return check.Sample{
@@ -72,6 +73,15 @@ func (t tier) Sample(ctx context.Context) check.Sample {
 		Started: oldest,
 		Age:     max(0, time.Since(oldest)),
 	}
+}
+
+// sampled tells when what is known of each check was looked at.
+func (t tier) sampled() map[string]time.Time {
+	at := map[string]time.Time{}
+	for _, s := range t.set.CheckStates() {
+		at[s.Name] = s.Sampled
+	}
+	return at
 }
 
 // ended is a context that has ended. It keeps the values, by which a check that

@@ -89,6 +89,24 @@ func TestTierAge(t *testing.T) {
 	}
 }
 
+// TestTierOfARunner wants what a Runner on the tier has kept to be as old as it is
+// there, however often the tier is asked.
+func TestTierOfARunner(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		kept, err := check.NewRunner("kept", slow(0, check.Healthy), check.Sampling{Reuse: 6 * time.Second})
+		must(t, err)
+		set := tiers.New()
+		must(t, set.AddReady("kept", kept))
+		for second := range 6 {
+			s := Tier(set, tiers.Ready).(sampler).Sample(t.Context())
+			if want := time.Duration(second) * time.Second; s.Age != want {
+				t.Errorf("after %v: %v old", want, s.Age)
+			}
+			time.Sleep(time.Second)
+		}
+	})
+}
+
 // TestTierAgeIsNeverTooLittle puts a check among random probers, schedules and
 // reuse times. The runs answer Healthy and Degraded by turns, which tells which of
 // two runs a report shows; the tier must not claim that to be younger than it is,
