@@ -39,6 +39,7 @@ var acts = map[string]func(parameters []string){
 		say("fine\n")
 	},
 	"close and hang": func([]string) { say("half"); _ = os.Stdout.Close(); hang() },
+	"close and exit": func([]string) { _ = os.Stdout.Close(); time.Sleep(30 * time.Millisecond) },
 	"dribble": func([]string) {
 		for {
 			say(".")
