@@ -67,7 +67,7 @@ func writeConfig(t *testing.T, address, play, mark string) (path string) {
 	}
 	text, err := json.Marshal(map[string]any{
 		"node": "node-a", "listen": address, "command": []string{binary},
-		"environment": []string{playVariable + "=" + play, "LOOPVITALS_TEST_MARK=" + mark},
+		"environment": []string{playVariable + "=" + play, "LOOPVITALS_TEST_MARK=" + mark, raceOptions},
 	})
 	if err != nil {
 		t.Fatal(err)
