@@ -38,8 +38,8 @@ var faults = []fault{
 // faults happen at random moments, never answer 200 from what is older than 3 s,
 // and go on doing so until shortly before (S2.11, S2.12, rows 7 to 9).
 //
-// The age is known without the adapter. Each success is born when its command
-// starts, by the command's own reading of a clock that all processes share. A 200
+// The age is known without the adapter. Each success is born when its command was
+// forked, as the kernel has noted it by a clock that all processes share. A 200
 // is taken to be as old as the last success that was noted by then, at the moment
 // before the request was sent: the answer was given later, and from a sample that
 // began earlier, so what looks too old is.

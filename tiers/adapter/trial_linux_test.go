@@ -201,8 +201,9 @@ func (r *trial) untilOld() {
 			r.Fatal("the command still succeeds")
 		}
 		if age < maxAge-400*ms {
-			time.Sleep(25 * ms)
+			time.Sleep(24 * ms)
 		}
+		time.Sleep(ms)
 		r.probe(0)
 	}
 }
