@@ -19,6 +19,21 @@ func init() {
 	acts["leader"] = func([]string) { spawn(kept, "hang"); say("fine\n") }
 	acts["hung leader"] = func([]string) { spawn(kept, "hang"); hang() }
 	acts["leader of a holder"] = func([]string) { say("fine\n"); spawn(kept, "dribble") }
+	acts["deserter"] = func([]string) {
+		group, err := unix.Getpgid(os.Getppid())
+		if err == nil {
+			err = unix.Setpgid(0, group)
+		}
+		if err != nil {
+			leave(3)
+		}
+		hang()
+	}
+	acts["parent"] = func([]string) {
+		spawn(kept, "hang")
+		_, err := New(Config{Argv: []string{"/bin/true"}, Subreaper: true})
+		say(fmt.Sprint(err))
+	}
 	acts["runaway"] = func([]string) { spawn(setsid, "hang"); say("fine\n") }
 	acts["runaway holder"] = func([]string) { say("fine\n"); spawn(setsid, "dribble") }
 	acts["hung runaway"] = func([]string) { spawn(setsid, "hang"); hang() }

@@ -47,6 +47,10 @@ func newEngine(c Config) (*engine, error) {
 		pidfdOpen: unix.PidfdOpen, kill: unix.Kill,
 	}
 	if c.Subreaper {
+		if pid := aChild(); pid != 0 {
+			e.close()
+			return nil, fmt.Errorf("child: Subreaper true: must be in a process without children, which it would kill: process %d is one", pid)
+		}
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			e.close()
 			return nil, fmt.Errorf("child: Subreaper true: must be allowed by the system: %w", err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -190,4 +191,26 @@ func TestForeignHolder(t *testing.T) {
 	}
 	// It has lost its reader.
 	eventually(t, "the end of the holder", func() bool { return len(survivors(mark)) == 0 })
+}
+
+// TestSubreaperHasNoOtherChildren wants a process that has children refused, since
+// it would kill them: a shell may have started one before it became this program.
+func TestSubreaperHasNoOtherChildren(t *testing.T) {
+	mark := newMark()
+	defer exterminate(mark)
+	argv := act("parent", mark)
+	said, err := os.Create(filepath.Join(t.TempDir(), "said")) // a pipe would be held open by the child
+	must(t, err)
+	defer said.Close()
+	command := exec.Command(argv[0], argv[1:]...)
+	command.Stdout = said
+	must(t, command.Run())
+	output, err := os.ReadFile(said.Name())
+	must(t, err)
+	if !strings.Contains(string(output), "must be in a process without children") {
+		t.Errorf("New says %s", output)
+	}
+	if len(survivors(mark)) == 0 {
+		t.Error("the child is gone")
+	}
 }

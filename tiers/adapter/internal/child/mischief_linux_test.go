@@ -53,6 +53,7 @@ func mischiefs(folder string) []mischief {
 		{name: "leaves a grandchild", argv: acting("leader"), text: "fine\n"},
 		{name: "hangs, and so does a grandchild", argv: acting("hung leader"), want: Timeout},
 		{name: "leaves a grandchild that holds the output open", argv: acting("leader of a holder")},
+		{name: "leaves its group for that of its parent, and hangs", argv: acting("deserter"), want: Timeout},
 		{name: "leaves one in a session of its own", argv: acting("runaway"), text: "fine\n", runs: true},
 		{name: "leaves one there that holds the output open", argv: acting("runaway holder"), runs: true},
 		{name: "hangs, and so does one there", argv: acting("hung runaway"), want: Timeout, runs: true},

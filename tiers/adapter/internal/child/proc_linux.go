@@ -37,6 +37,9 @@ func parentOf(pid int) (parent int, ok bool) {
 	return parent, ok
 }
 
+// isDead tells whether a child of this process only waits to be reaped.
+func isDead(pid int) bool { return (&process{pid: pid}).dead() }
+
 // look reads who the parent of a process is, and whether it is stopped.
 func look(pid int) (parent int, stopped, ok bool) {
 	// Not by package os, which makes three times as many system calls: one process

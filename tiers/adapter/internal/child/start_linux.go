@@ -58,9 +58,13 @@ func (p *process) dead() bool {
 	}
 }
 
-// killGroup kills the command and all that stayed in its group, in one step that
-// no fork can slip through. It must come before the command is reaped.
-func (e *engine) killGroup(p *process) { _ = e.kill(-p.pid, unix.SIGKILL) }
+// killGroup kills all that stayed in the command's group, in one step that no fork
+// can slip through, and the command itself, which may have left it. It must come
+// before the command is reaped.
+func (e *engine) killGroup(p *process) {
+	_ = e.kill(-p.pid, unix.SIGKILL)
+	_ = e.kill(p.pid, unix.SIGKILL)
+}
 
 // reap takes the status of a dead command. The number is anybody's afterwards.
 func (p *process) reap() (status syscall.WaitStatus, ok bool) {

@@ -28,6 +28,17 @@ func (e *engine) sweepIf(w *patience) (left int) {
 	}
 }
 
+// aChild finds a child of this process that is not dead, 0 for none. A program that
+// was started by exec in a shell has those that the shell left in the background.
+func aChild() int {
+	for _, pid := range processes() {
+		if parent, ok := parentOf(pid); ok && parent == os.Getpid() && !isDead(pid) {
+			return pid
+		}
+	}
+	return 0
+}
+
 // killFamily kills the descendants of this process and tells how many it found.
 //
 // Each is stopped first. Whoever is killed makes room below a limit of processes,
