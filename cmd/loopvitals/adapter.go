@@ -44,7 +44,8 @@ func runAdapter(args []string, stdout, stderr io.Writer) (exit int) {
 	if err != nil {
 		return fail(stderr, "adapter", err, exitUsage)
 	}
-	config.Subreaper = true // every child of this process is the command's
+	keepInherited()
+	config.Subreaper = true // every child of this process is the command's, or New refuses
 	signals := handleSignals()
 	lines := newQueue(stderr)
 	defer lines.flush(flushLimit)
