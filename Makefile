@@ -59,10 +59,11 @@ test-system: ## tests that need root, the kernel or other packages
 	$(call each,go test -timeout 15m -count=1 -tags system -run System ./...)
 
 soak: export LOOPVITALS_SOAK := 1
-soak: ## the long forms of the tests, for hours; needs a C compiler
+soak: ## the long forms of the tests, for hours; needs a C compiler and root
 	go test -timeout 12h -count=1 -tags loopvitals_yield ./board
 	$(call each,go test -timeout 12h -count=1 ./...)
 	CGO_ENABLED=1 go test -race -timeout 12h -count=1 -tags loopvitals_yield ./board
+	go test -timeout 12h -count=1 -tags system -run System ./tiers/adapter/... ./cmd/loopvitals
 	cd examples && go run ./pair/e2e
 
 fuzz: ## fuzz each target for FUZZTIME

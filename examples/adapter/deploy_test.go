@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -27,8 +28,10 @@ const (
 	tokenPath    = "/etc/consumer/token"
 	socketPath   = "/run/consumer/observe.sock"
 	statePath    = "/var/lib/consumer/clock"
-	tempFolder   = "/tmp" // for the consumer's stream and database
 )
+
+// tempFolder is where the consumer has its stream and its database.
+var tempFolder = path.Join("/", "tmp")
 
 func must(t *testing.T, err error) {
 	t.Helper()

@@ -37,7 +37,7 @@ func New(c Config, options ...Option) (*Adapter, error) {
 	a := newAdapter(c)
 	for _, option := range options {
 		if option != nil {
-			option(a)
+			option.apply(a)
 		}
 	}
 	if a.server, err = newServer(c, a.answer); err != nil {

@@ -18,7 +18,9 @@ type record struct {
 }
 
 // attach has the bench log into it.
-func (r *record) attach(b *bench) { WithLogger(slog.New(slog.NewJSONHandler(r, nil)))(b.Adapter) }
+func (r *record) attach(b *bench) {
+	WithLogger(slog.New(slog.NewJSONHandler(r, nil))).apply(b.Adapter)
+}
 
 func (r *record) Write(line []byte) (int, error) {
 	r.mu.Lock()
@@ -134,7 +136,7 @@ func TestLoggerThatPanics(t *testing.T) {
 		if panics != 3 {
 			b.Errorf("it was called %d times", panics)
 		}
-	}, func(b *bench) { WithLogger(slog.New(handler))(b.Adapter) })
+	}, func(b *bench) { WithLogger(slog.New(handler)).apply(b.Adapter) })
 }
 
 // TestLogQuotesNoOutput has a command print a secret in many ways, and looks for it in

@@ -244,7 +244,7 @@ func TestRunOnce(t *testing.T) {
 func TestLoggerThatEndsTheSampler(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAdapter(testConfig())
-		WithLogger(slog.New(rude{runtime.Goexit}))(a)
+		WithLogger(slog.New(rude{runtime.Goexit})).apply(a)
 		s := &script{play: always(run{output: encoded(t, healthy())}), now: a.now, timeout: time.Second, stop: make(chan struct{})}
 		a.runner, a.server = s, &silent{stop: make(chan struct{})}
 		if err := a.Run(t.Context()); !errors.Is(err, errSampler) {
