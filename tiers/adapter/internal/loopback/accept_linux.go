@@ -14,7 +14,7 @@ func (e *pollEngine) accept(now time.Time) error {
 	fd, from, err := accept4(e.listener)
 	if starved(err) {
 		e.tally.starved.Add(1)
-		if e.makeRoom() {
+		if e.makeRoom(now) {
 			fd, from, err = accept4(e.listener)
 		}
 		if err != nil {
@@ -39,18 +39,25 @@ func (e *pollEngine) accept(now time.Time) error {
 		e.reserve.take()
 		return nil
 	}
-	s, evicted := e.table.place()
-	if evicted {
-		e.tally.evicted.Add(1)
-	}
+	s := e.place(now)
 	s.open(fd, e.table.next(), now.Add(e.patience))
 	e.advance(s, now)
 	return nil
 }
 
+// place returns a free slot, made free if there was none.
+func (e *pollEngine) place(now time.Time) *slot {
+	s := e.table.free()
+	if s == nil {
+		s = e.table.dispensable()
+		e.evict(s, now)
+	}
+	return s
+}
+
 // makeRoom frees a descriptor: the reserve, or the one of the connection that a
 // full table would give up.
-func (e *pollEngine) makeRoom() bool {
+func (e *pollEngine) makeRoom(now time.Time) bool {
 	if e.reserve.give() {
 		return true
 	}
@@ -58,11 +65,23 @@ func (e *pollEngine) makeRoom() bool {
 	if s == nil {
 		return false
 	}
+	e.evict(s, now)
+	e.reserve.give() // which may have been taken back just now
+	return true
+}
+
+// evict closes a connection for another one. What it has sent since the last poll
+// is read before that: a client that connects and asks at once, as a probe does,
+// then has its reply however many newcomers there are, unless they overtake it
+// between the two.
+func (e *pollEngine) evict(s *slot, now time.Time) {
 	if !s.replied {
+		e.advance(s, now)
+	}
+	if s.fd != none && !s.replied {
 		e.tally.evicted.Add(1)
 	}
 	s.close()
-	return true
 }
 
 func accept4(listener int) (int, unix.Sockaddr, error) {

@@ -112,18 +112,14 @@ func (t *table) next() uint64 {
 	return t.opened
 }
 
-// place returns a free slot, made free if there was none, and whether that cost a
-// client its reply.
-func (t *table) place() (s *slot, evicted bool) {
+// free returns a slot that nobody has, or nil.
+func (t *table) free() *slot {
 	for i := range t.slots {
 		if t.slots[i].fd == none {
-			return &t.slots[i], false
+			return &t.slots[i]
 		}
 	}
-	s = t.dispensable()
-	evicted = !s.replied
-	s.close()
-	return s, evicted
+	return nil
 }
 
 // dispensable returns the connection to give up first: the oldest that has its
