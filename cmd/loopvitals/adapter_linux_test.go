@@ -175,13 +175,13 @@ func TestResources(t *testing.T) {
 	t.Logf("after %v ms, %v samples and %v requests: RSS %.1f MiB, at most %.1f of %.0f MiB; CPU %v ms; %v goroutines, %v threads, %v descriptors, %v children",
 		last["uptimeMs"], last["samples"], last["answered"],
 		last["rssBytes"].(float64)/(1<<20), last["peakRSSBytes"].(float64)/(1<<20), ceilings["rssBytes"].(float64)/(1<<20),
-		last["cpuMs"], last["goroutines"], last["threads"], last["descriptors"], last["children"])
+		last["cpuMs"], last["processGoroutines"], last["threads"], last["descriptors"], last["children"])
 	for _, c := range []struct {
 		field string
 		most  float64
 	}{
 		{"peakRSSBytes", ceilings["rssBytes"].(float64)},
-		{"goroutines", ceilings["goroutines"].(float64) + 3}, // the command's own: main, its log, the signals
+		{"processGoroutines", ceilings["goroutines"].(float64) + 3}, // the command's own: main, its log, the signals
 		{"descriptors", 20},
 		{"children", ceilings["children"].(float64)},
 		{"linesDropped", 0},

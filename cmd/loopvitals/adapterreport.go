@@ -30,7 +30,7 @@ func (r report) resources(a *adapter.Adapter) {
 	r.logger.Info("resources",
 		"uptimeMs", time.Since(r.start).Milliseconds(),
 		"rssBytes", u.RSS, "peakRSSBytes", u.PeakRSS, "cpuMs", u.CPU.Milliseconds(),
-		"goroutines", u.Goroutines, "threads", u.Threads, "descriptors", u.Descriptors,
+		"processGoroutines", u.Goroutines, "threads", u.Threads, "descriptors", u.Descriptors,
 		"children", u.Children, "samples", u.Samples, "failed", u.Failed,
 		"connections", u.Connections, "answered", u.Answered, "foreignPeers", u.ForeignPeers,
 		"evicted", u.Evicted, "expired", u.Expired, "linesDropped", r.lines.dropped.Load(),

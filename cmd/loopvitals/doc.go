@@ -6,11 +6,11 @@
 // asks a health endpoint, for a HEALTHCHECK of Docker or an exec probe of
 // Kubernetes in an image that holds little else.
 //
-//	loopvitals observe --socket /run/orders/node.sock --token-file /run/orders/token
+//	loopvitals observe --socket /run/orders/vitals.sock --token-file /etc/orders/token
 //
 // prints what a node says about itself: the command that an adapter runs.
 //
-//	loopvitals adapter --config /etc/loopvitals/adapter.json
+//	loopvitals adapter --config /etc/orders/adapter.json
 //
 // runs such a command again and again, and answers HTTP probes from what it said.
 //
@@ -19,7 +19,7 @@
 // prints the alert and recording rules for Prometheus, or a PrometheusRule for
 // Kubernetes.
 //
-// Each verb explains its flags with -h. The exit code is 0 when all is well, 1
-// when something was asked and the answer is no, and 2 for arguments that cannot
-// be used, for what could not be asked, and for output that could not be written.
+// Each verb explains its flags with -h. The exit code is 0 when all is well, 1 when
+// what was asked for did not work, and 2 for arguments and files that cannot be
+// used. Of probe it is 1 when the answer is no, and 2 whenever there is none.
 package main

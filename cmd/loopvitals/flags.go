@@ -49,7 +49,8 @@ func within(name string, value, least, most time.Duration) error {
 
 // fail prints one line and returns the exit code.
 func fail(stderr io.Writer, verb string, err error, exit int) int {
-	fmt.Fprintf(stderr, "loopvitals %s: %s\n", verb, oneLine(err.Error()))
+	text := strings.TrimPrefix(err.Error(), verb+": ") // a package may be called as its verb
+	fmt.Fprintf(stderr, "loopvitals %s: %s\n", verb, oneLine(text))
 	return exit
 }
 

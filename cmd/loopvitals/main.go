@@ -22,10 +22,10 @@ type verb struct {
 }
 
 var verbs = []verb{
-	{"observe", "print what a node says about itself, from its unix socket", runObserve},
 	{"probe", "ask a health endpoint, and tell by the exit code", runProbe},
-	{"rules", "print alert and recording rules for Prometheus", runRules},
+	{"observe", "print what a node says about itself, from its unix socket", runObserve},
 	{"adapter", "answer HTTP probes for a node that only a command can ask", runAdapter},
+	{"rules", "print alert and recording rules for Prometheus", runRules},
 }
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -38,6 +38,9 @@ func run(args []string, stdout, stderr io.Writer) (exit int) {
 	}
 	switch args[0] {
 	case "help", "-h", "-help", "--help":
+		if len(args) == 2 {
+			return run([]string{args[1], "-h"}, stdout, stderr)
+		}
 		usage(stdout)
 		return exitOK
 	}

@@ -49,7 +49,7 @@ func advice(code int) string {
 	case code == http.StatusNotFound:
 		return "nothing is served there: is the tier mounted, and is this the right address?"
 	case code == http.StatusMisdirectedRequest:
-		return "an adapter takes only the host that it was configured with: use its address, such as 127.0.0.1:8086"
+		return "an adapter takes only the host that it was configured with: use its address, such as 127.0.0.1:8099"
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
 		return "must be answered without a login: probe the health endpoint itself"
 	case code >= 300 && code <= 399:

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -30,29 +29,25 @@ const (
 // runRules prints rules. Nothing is printed unless all of it can be.
 func runRules(args []string, stdout, stderr io.Writer) (exit int) {
 	var f rulesFlags
-	set := f.flagSet(stderr)
-	switch err := set.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return exitOK
-	case err != nil:
-		return exitUsage // the flag set has said why
+	rest, done, exit := parse(f.flagSet(), rulesAbout, args, stdout, stderr)
+	if done {
+		return exit
 	}
-	if err := f.print(set.Args(), stdout, stderr); err != nil {
-		fmt.Fprintln(stderr, "loopvitals rules:", err)
-		return exitUsage
+	if err := f.print(rest, stdout, stderr); err != nil {
+		return fail(stderr, "rules", err, exitUsage)
 	}
 	return exitOK
 }
 
-func (f *rulesFlags) flagSet(stderr io.Writer) *flag.FlagSet {
+const rulesAbout = `usage: loopvitals rules [flags]
+
+Prints alert and recording rules for the metrics of loopvitals. Zero is the default
+of each threshold; docs/operations.md has an entry for each alert.
+
+`
+
+func (f *rulesFlags) flagSet() *flag.FlagSet {
 	set := flag.NewFlagSet("loopvitals rules", flag.ContinueOnError)
-	set.SetOutput(stderr)
-	set.Usage = func() {
-		fmt.Fprint(stderr, "usage: loopvitals rules [flags]\n\n"+
-			"Prints alert and recording rules for the metrics of loopvitals. Zero is the default of\n"+
-			"each threshold; docs/operations.md has an entry for each alert.\n\n")
-		set.PrintDefaults()
-	}
 	c := &f.config
 	set.StringVar(&f.format, "format", formatRules, "`rules` for a rule file, prometheusrule for a manifest for Kubernetes")
 	set.StringVar(&c.Prefix, "prefix", "", "the `prefix` of the metrics' names, as given to WithNamePrefix")

@@ -51,7 +51,8 @@ func TestArguments(t *testing.T) {
 		{"help", 0, "print alert and recording rules", ""},
 		{"-h", 0, "usage: loopvitals <verb>", ""},
 		{"nonsense", 2, "", `verb "nonsense": must be`},
-		{"rules -h", 0, "", "-silent-after duration"},
+		{"rules -h", 0, "-silent-after duration", ""},
+		{"help rules", 0, "-silent-after duration", ""},
 		{"rules -nonsense", 2, "", "-nonsense"},
 		{"rules more", 2, "", `argument "more": must be a flag`},
 
@@ -129,7 +130,7 @@ func TestDocumentedFlagsExist(t *testing.T) {
 	_, chapter, _ := strings.Cut(string(guide), "\n## Alerts\n")
 	chapter, _, _ = strings.Cut(chapter, "\n## ")
 	var f rulesFlags
-	set := f.flagSet(&bytes.Buffer{})
+	set := f.flagSet()
 	named := regexp.MustCompile("`-([a-z-]+)").FindAllStringSubmatch(chapter, -1)
 	if len(named) < 10 {
 		t.Errorf("the guide names only %d flags", len(named))

@@ -17,8 +17,9 @@ import (
 const (
 	silentClients = 50
 	validProbes   = 200
-	// lostProbes may go without an answer in time: the kernel drops connections that
-	// the backlog of two has no place for, and tries again only a second later.
+	// lostProbes may go without an answer in time: these clients come back at once, so
+	// that newcomers may overtake a probe before its request is there, and the kernel
+	// drops connections that the backlog of two has no place for.
 	lostProbes = validProbes / 20
 )
 

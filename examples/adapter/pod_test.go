@@ -225,6 +225,9 @@ func TestHTTPProbes(t *testing.T) {
 			t.Errorf("no HTTP probe for %s", name)
 			continue
 		}
+		if p.TimeoutSeconds < 2 {
+			t.Errorf("%s: the kubelet waits for %d s: a connection request that was dropped comes again after 1 s", name, p.TimeoutSeconds)
+		}
 		g := p.HTTPGet
 		if g.Host != config.Listen.Addr().String() || g.Port.IntValue() != int(config.Listen.Port()) || g.Path != path ||
 			g.Scheme != "" || len(g.HTTPHeaders) > 0 {

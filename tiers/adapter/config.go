@@ -65,7 +65,7 @@ type Config struct {
 	// MaximumAge is how old an observation may be, counted from the start of its
 	// sample, for an answer of 200: more than Pause, at most 3 s (S2.11). Zero is
 	// 3 s. Readiness is steady while the command takes less than half of what
-	// MaximumAge leaves beside Pause.
+	// MaximumAge leaves beside Pause and the age of the node's own facts (A13).
 	MaximumAge time.Duration
 
 	// Subreaper lets this process adopt and kill what the command leaves behind,

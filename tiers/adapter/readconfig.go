@@ -93,7 +93,7 @@ func (f configFile) config() (Config, error) {
 	c := Config{Node: f.Node, Command: f.Command, Environment: f.Environment}
 	var err error
 	if c.Listen, err = netip.ParseAddrPort(f.Listen); err != nil {
-		return Config{}, invalid("listen", f.Listen, "must be a loopback address and a port, as 127.0.0.1:8081")
+		return Config{}, invalid("listen", f.Listen, "must be a loopback address and a port, as 127.0.0.1:8099")
 	}
 	if f.Peer != nil {
 		if c.Peer, err = netip.ParseAddr(*f.Peer); err != nil {

@@ -7,8 +7,8 @@
 //	in, err := node.NewIngress(node.Limits{Exchanges: 100}, "public")
 //	public, err := in.Listener("public", "api", listener)
 //	server, err := node.Listen(node.Config{
-//		Socket:    "/run/orders/node.sock",
-//		TokenFile: "/run/orders/token",
+//		Socket:    "/run/orders/vitals.sock",
+//		TokenFile: "/etc/orders/token",
 //		Source: node.Source{
 //			Node:    "orders-1",
 //			Healthy: monitor.Wedged(0),
