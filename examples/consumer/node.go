@@ -80,8 +80,7 @@ func (a *app) startNode(s nodeSettings, log *slog.Logger) (err error) {
 			Ready:   node.Tier(set, tiers.Ready),
 			Ingress: ingress,
 		},
-		Logger: log,
-	}); err != nil {
+	}, node.WithLogger(log)); err != nil {
 		return err
 	}
 	a.background(n.observed.Serve)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"log/slog"
 	"net"
 	"net/http"
 	"strconv"
@@ -43,8 +42,6 @@ type Config struct {
 	TokenFile string
 	// Source says where the facts are. Required.
 	Source Source
-	// Logger is told when a fact begins and ceases to be known, and why. Nil: nobody is.
-	Logger *slog.Logger
 }
 
 // Server offers a node's observation on a unix socket to whoever has the token,
@@ -52,10 +49,10 @@ type Config struct {
 // of a nil Server do nothing.
 //
 // There is one request, GET /observation with the header
-// "Authorization: Bearer TOKEN". All others are answered 404 with no body. Each
-// connection gets one answer. There are 64 connections at most, further ones wait;
-// one that has sent no request within two seconds, or does not read its answer, is
-// closed.
+// "Authorization: Bearer TOKEN". All others are answered 404 with no body, and what
+// is no HTTP by net/http. Each connection gets one answer. There are 64 connections
+// at most, further ones wait; one that has sent no request within two seconds, or
+// does not read its answer, is closed.
 type Server struct {
 	config   Config
 	facts    *evaluator
@@ -70,8 +67,8 @@ type Server struct {
 // Listen opens the socket with mode 0600. A socket that nobody listens on any more
 // is replaced; one that somebody does listen on is an error, and so is anything
 // else in its place, which stays as it is. Serve or Close must follow.
-func Listen(c Config) (*Server, error) {
-	facts, err := c.Source.evaluator(c.Logger)
+func Listen(c Config, options ...Option) (*Server, error) {
+	facts, err := c.Source.evaluator(settingsOf(options).log)
 	if err != nil {
 		return nil, err
 	}
