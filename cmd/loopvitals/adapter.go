@@ -55,19 +55,20 @@ func runAdapter(args []string, stdout, stderr io.Writer) (exit int) {
 		return fail(stderr, "adapter", err, exitFailed)
 	}
 	limitMemory()
-	return serve(a, signals, report{logger, lines, time.Now()})
+	minute := time.NewTicker(reportEvery)
+	defer minute.Stop()
+	return serve(a, signals, minute.C, report{logger, lines, time.Now()})
 }
 
-// serve runs the adapter, stops it at the first signal, and reports what it uses.
-func serve(a *adapter.Adapter, signals <-chan os.Signal, r report) (exit int) {
+// serve runs the adapter, stops it at the first signal, and reports what it uses at
+// its start, each minute and at its end.
+func serve(a *adapter.Adapter, signals <-chan os.Signal, minute <-chan time.Time, r report) (exit int) {
 	ended := make(chan error, 1)
 	go func() { ended <- a.Run(context.Background()) }() //nolint:forbidigo // until Stop
 	r.started(a)
-	minute := time.NewTicker(reportEvery)
-	defer minute.Stop()
 	for {
 		select {
-		case <-minute.C:
+		case <-minute:
 			r.resources(a)
 		case s := <-signals:
 			return stop(a, s, signals, ended, r)
