@@ -109,7 +109,8 @@ func (t *trial) dispossessed(ctx context.Context) error {
 		func() error { return os.Rename(lock, lock+".away") }, func() error { return os.Rename(lock+".away", lock) })
 }
 
-// full fills the node's door with connections that say nothing (S2.4, S2.5).
+// full fills the node's door with connections that say nothing (S2.4, S2.5). The node
+// sends them away after five seconds, so there are more, who wait to be let in.
 func (t *trial) full(ctx context.Context) error {
 	var guests []net.Conn
 	leave := func() error {
@@ -120,7 +121,7 @@ func (t *trial) full(ctx context.Context) error {
 	}
 	defer func() { _ = leave() }()
 	come := func() error {
-		for range doorConnections {
+		for range doorConnections * guestsForAMinute {
 			c, err := net.DialTimeout("tcp", t.ingress, limit)
 			if err != nil {
 				return err
@@ -133,5 +134,7 @@ func (t *trial) full(ctx context.Context) error {
 	return t.twoWays(ctx, what, unready, "they leave", come, leave)
 }
 
-// doorConnections is how many the consumer lets in.
-const doorConnections = 16
+const (
+	doorConnections  = 16 // how many the consumer lets in
+	guestsForAMinute = 12 // fill it again and again, for five seconds each
+)
