@@ -37,3 +37,28 @@ func TestRunnerOfARunner(t *testing.T) {
 		}
 	})
 }
+
+// TestRunnerOfARunnerMayBeAsOld wants a result that is in order below to be so above,
+// where no maximum age was set: a Runner with a slow schedule goes on a tier as it is.
+func TestRunnerOfARunnerMayBeAsOld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		healthy := check.Func(func(context.Context) check.Result { return check.Result{Status: check.Healthy} })
+		below, err := check.NewRunner("below", healthy, check.Sampling{Every: time.Minute, Reuse: 3 * time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		above, err := check.NewRunner("above", below, check.Sampling{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		above.Sample(t.Context())
+		time.Sleep(3 * time.Minute)
+		if s := above.Sample(t.Context()); s.Age != 3*time.Minute || s.Expired || s.Result.Status != check.Healthy {
+			t.Errorf("at the age of %v: %v, expired %v", s.Age, s.Result.Status, s.Expired)
+		}
+		stricter, err := check.NewRunner("stricter", below, check.Sampling{MaxAge: time.Minute})
+		if err != nil || stricter.MaxAge() != time.Minute {
+			t.Errorf("a maximum age that was set became %v, %v", stricter.MaxAge(), err)
+		}
+	})
+}

@@ -69,6 +69,10 @@ func NewRunner(name string, c Checker, s Sampling, opts ...Option) (*Runner, err
 	if err != nil {
 		return nil, err
 	}
+	if below, ok := c.(*Runner); ok && s.MaxAge == 0 {
+		// Its results are as old here as there, and how old they may be was said there.
+		sampling.MaxAge = max(sampling.MaxAge, below.MaxAge())
+	}
 	_, instant := c.(Instant)
 	r := &Runner{
 		name: name, checker: c, instant: instant, sampling: sampling, clock: clock.New(),

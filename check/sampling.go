@@ -47,7 +47,7 @@ type Sampling struct {
 	NoReuse bool
 	// MaxAge is the age past which a result is Unhealthy, whatever it said;
 	// at least Limit and Every. 0 is 3 x Every, or DefaultMaxAge without a
-	// schedule.
+	// schedule; for a runner of a Runner at least that one's.
 	MaxAge time.Duration
 	// Every is the interval at which Runner.Run takes samples. 0 is no
 	// schedule.
