@@ -43,7 +43,7 @@ programs:
 	@cd internal/tools/alertmanager && $(PIN) github.com/prometheus/alertmanager/cmd/alertmanager
 
 test: programs
-test: ## run every test that needs only Go (at most 5 minutes once compiled)
+test: ## run every test that needs only Go (5 to 9 minutes once compiled)
 	$(call each,go test -timeout 10m ./...)
 	go test -timeout 10m -tags loopvitals_yield ./board
 
