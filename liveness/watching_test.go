@@ -3,8 +3,10 @@ package liveness
 import (
 	"context"
 	"errors"
-	"runtime"
+	"regexp"
+	"runtime/pprof"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -229,13 +231,21 @@ func TestRunIsOne(t *testing.T) {
 	})
 }
 
-// TestRunCostsNoGoroutine where there is nobody to tell.
+// TestRunCostsNoGoroutine where there is nobody to tell: of those that begin with it,
+// known by the label that they inherit, there is the caller and no other.
 func TestRunCostsNoGoroutine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		before := runtime.NumGoroutine()
-		_, stop := watched(t, board.New())
-		if n := runtime.NumGoroutine(); n != before+1 { // the one that calls Run
-			t.Errorf("%d goroutines, %d before Run", n, before)
+		var stop func() error
+		pprof.Do(t.Context(), pprof.Labels("began", t.Name()), func(context.Context) {
+			_, stop = watched(t, board.New())
+		})
+		var profile strings.Builder
+		if err := pprof.Lookup("goroutine").WriteTo(&profile, 1); err != nil {
+			t.Error(err)
+		}
+		counts := regexp.MustCompile(`(?m)^(\d+) @.*\n# labels: .*`+t.Name()).FindAllStringSubmatch(profile.String(), -1)
+		if len(counts) != 1 || counts[0][1] != "1" {
+			t.Errorf("%q goroutines, of which one should call Run, and be the only one", counts)
 		}
 		if err := stop(); err != nil {
 			t.Error(err)

@@ -1,12 +1,15 @@
 package child
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
@@ -288,16 +291,23 @@ func TestThreadsMayEnd(t *testing.T) {
 	t.Logf("%d threads ended", <-churned)
 }
 
-// TestNoGoroutine counts while a run is in progress (S2.13).
+// TestNoGoroutine counts while a run is in progress (S2.13): those that the run began,
+// by the label that they inherit, as those of earlier tests end when they like.
 func TestNoGoroutine(t *testing.T) {
-	before := runtime.NumGoroutine()
 	mark := newMark()
 	r := newRunner(t, Config{Argv: act("hang", mark)})
 	done := make(chan error)
-	go func() { _, _, err := r.Run(); done <- err }()
+	pprof.Do(t.Context(), pprof.Labels("run", mark), func(context.Context) {
+		go func() { _, _, err := r.Run(); done <- err }()
+	})
 	eventually(t, "the command runs", func() bool { return len(survivors(mark)) == 1 })
-	if got := runtime.NumGoroutine(); got != before+1 {
-		t.Errorf("%d goroutines, of which one is the caller of Run; %d before", got, before)
+	var profile strings.Builder
+	if err := pprof.Lookup("goroutine").WriteTo(&profile, 1); err != nil {
+		t.Error(err)
+	}
+	counts := regexp.MustCompile(`(?m)^(\d+) @.*\n# labels: .*`+regexp.QuoteMeta(mark)).FindAllStringSubmatch(profile.String(), -1)
+	if len(counts) != 1 || counts[0][1] != "1" {
+		t.Errorf("%q goroutines, of which one should be the caller of Run, and the only one", counts)
 	}
 	r.Stop()
 	<-done
