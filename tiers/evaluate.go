@@ -117,6 +117,7 @@ func entryOf(s *check.Sample) Entry {
 		Status:      s.Result.Status.Known(),
 		Description: s.Result.Description,
 		Duration:    max(0, s.Duration),
+		Sampled:     s.Started,
 		Data:        s.Result.Data,
 	}
 }
@@ -124,7 +125,7 @@ func entryOf(s *check.Sample) Entry {
 // tells reports whether e is entryOf(s). Data cannot be compared, so none is.
 func (e *Entry) tells(s *check.Sample) bool {
 	return e.Name == s.Name && e.Status == s.Result.Status.Known() && e.Description == s.Result.Description &&
-		e.Duration == max(0, s.Duration) && e.Data == nil && s.Result.Data == nil
+		e.Duration == max(0, s.Duration) && e.Sampled.Equal(s.Started) && e.Data == nil && s.Result.Data == nil
 }
 
 // evaluated is a report with the time at which its evaluation began: what it

@@ -88,7 +88,7 @@ func specification(t *testing.T) []byte {
 		tiers.WriteJSON(w, r, tiers.Report{
 			Tier: tiers.Ready, Status: check.Healthy, Total: 12*time.Millisecond + 999*time.Microsecond,
 			Entries: []tiers.Entry{
-				{Name: "database", Status: check.Healthy, Description: "SQL Server reachable", Duration: 12 * time.Millisecond},
+				{Name: "database", Status: check.Healthy, Description: "SQL Server reachable", Duration: 12 * time.Millisecond, Sampled: time.Now()},
 				{Name: "akka-cluster", Status: check.Healthy, Description: "Member status: Up", Duration: 100 * time.Microsecond},
 			},
 		})

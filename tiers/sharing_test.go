@@ -16,8 +16,8 @@ import (
 )
 
 // TestEachChangeShows: a report is made of what the last one said wherever that
-// still holds, and of nothing else. Each step changes one field of one check, and
-// reports that were given out before stay as they were.
+// still holds, and of nothing else. Each step changes one field of one check, or the
+// time of all, and reports that were given out before stay as they were.
 func TestEachChangeShows(t *testing.T) {
 	for name, reused := range map[string]func(i int) bool{
 		"told in order": func(int) bool { return false },
@@ -40,6 +40,7 @@ func testEachChangeShows(t *testing.T, reused func(i int) bool) {
 		{"status", func(e *tiers.Entry, _ int) { e.Status = (e.Status + 1) % 3 }},
 		{"description", func(e *tiers.Entry, step int) { e.Description = fmt.Sprint("step ", step) }},
 		{"duration", func(e *tiers.Entry, step int) { e.Duration = time.Duration(step) * time.Millisecond }},
+		{"time", func(*tiers.Entry, int) { time.Sleep(1) }},
 		{"some data", func(e *tiers.Entry, step int) { e.Data = map[string]any{"step": step} }},
 		{"no data", func(e *tiers.Entry, _ int) { e.Data = nil }},
 	}
@@ -52,6 +53,7 @@ func testEachChangeShows(t *testing.T, reused func(i int) bool) {
 			sampling = check.Sampling{Reuse: time.Hour, MaxAge: time.Hour}
 		}
 		must(t, s.AddReady(want[i].Name, check.Func(func(context.Context) check.Result {
+			want[i].Sampled = time.Now()
 			e := want[i]
 			time.Sleep(e.Duration)
 			return check.Result{Status: e.Status, Description: e.Description, Data: e.Data}

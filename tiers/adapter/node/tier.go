@@ -15,8 +15,8 @@ import (
 // second. Listen refuses a nil set and a tier that there is not.
 //
 // The tier's checks reuse results as they do for every prober; the age of the
-// document says so. It says at most how long a check took too much. A Set with a
-// clock that is not the real one has ages that mean nothing here.
+// document is that of the oldest of them. A Set with a clock that is not the real
+// one has ages that mean nothing here.
 func Tier(set *tiers.Set, t tiers.Tier) check.Checker {
 	switch t {
 	case tiers.Ready, tiers.Active, tiers.Live, tiers.Startup, tiers.Wedged:
@@ -37,34 +37,13 @@ type tier struct {
 // Check asks the tier.
 func (t tier) Check(ctx context.Context) check.Result { return t.Sample(ctx).Result }
 
-// Sample asks the tier, and tells how old the oldest of its results is at most.
-//
-// A report does not say when its results' runs began. But a caller whose context
-// has ended is answered from results in use and nothing else. So those that
-// answered it began no earlier than the newest that was known before; and all
-// others are results of runs that ended since, which lasted as long as the report
-// says. Where such a run asked a Runner, what that has kept is older than the run;
-// the sample known afterwards says so.
+// Sample asks the tier, and tells how old the oldest of its results is.
 func (t tier) Sample(ctx context.Context) check.Sample {
-	asked := time.Now()
-	newest := t.sampled()
-	reused := map[string]bool{}
-	for _, e := range t.set.Evaluate(ended{ctx}, t.tier).Entries {
-		reused[e.Name] = isYes(e.Status)
-	}
-
+	oldest := time.Now()
 	report := t.set.Evaluate(ctx, t.tier)
-	known := t.sampled()
-	oldest := asked
 	for _, e := range report.Entries {
-		begun := asked.Add(-e.Duration)
-		if reused[e.Name] && !newest[e.Name].IsZero() {
-			begun = newest[e.Name]
-		}
-		for _, at := range []time.Time{begun, known[e.Name]} {
-			if !at.IsZero() && at.Before(oldest) {
-				oldest = at
-			}
+		if !e.Sampled.IsZero() && e.Sampled.Before(oldest) {
+			oldest = e.Sampled
 		}
 	}
 	return check.Sample{
@@ -74,21 +53,3 @@ func (t tier) Sample(ctx context.Context) check.Sample {
 		Age:     max(0, time.Since(oldest)),
 	}
 }
-
-// sampled tells when what is known of each check was looked at.
-func (t tier) sampled() map[string]time.Time {
-	at := map[string]time.Time{}
-	for _, s := range t.set.CheckStates() {
-		at[s.Name] = s.Sampled
-	}
-	return at
-}
-
-// ended is a context that has ended. It keeps the values, by which a check that
-// asks for its own answer is found out.
-type ended struct{ context.Context }
-
-var alreadyClosed = func() <-chan struct{} { c := make(chan struct{}); close(c); return c }()
-
-func (ended) Done() <-chan struct{} { return alreadyClosed }
-func (ended) Err() error            { return context.Canceled }
