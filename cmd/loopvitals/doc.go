@@ -17,7 +17,7 @@
 //	loopvitals rules -selector 'job="orders"' > loopvitals.rules.yaml
 //
 // prints the alert and recording rules for Prometheus, or a PrometheusRule for
-// Kubernetes.
+// Kubernetes. The verb version says which program this is.
 //
 // Each verb explains its flags with -h. The exit code is 0 when all is well, 1 when
 // what was asked for did not work, and 2 for arguments and files that cannot be

@@ -26,6 +26,7 @@ var verbs = []verb{
 	{"observe", "print what a node says about itself, from its unix socket", runObserve},
 	{"adapter", "answer HTTP probes for a node that only a command can ask", runAdapter},
 	{"rules", "print alert and recording rules for Prometheus", runRules},
+	{"version", "print which version this is", runVersion},
 }
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
