@@ -26,7 +26,8 @@
 //     restores, and calls of any number of goroutines.
 //  3. A lost answer stops nothing: past the ceiling there is another attempt, however
 //     long the back-off has become, within the bound of 5.
-//  4. Nothing begins after Stop, save a call that was being made at that moment, nor after a success until Restore or Resubscribe.
+//  4. Nothing begins after Stop, save a call that was being made at that moment, nor
+//     after a success until Restore or Resubscribe.
 //  5. A Guard has no goroutine of its own. Run uses the caller's, and one for each call
 //     of the function it is given. A function that panics has failed, one that never
 //     returns costs its goroutine, and of these there are eight at most.

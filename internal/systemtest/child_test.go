@@ -34,8 +34,8 @@ func TestMain(m *testing.M) {
 }
 
 // watched is the child: one loop, its monitor, and a prober that asks without
-// pause, so that it is the first to ask after a freeze. It wedges the loop when a line comes in, and says what it saw once the
-// wedge was found.
+// pause, so that it is the first to ask after a freeze. It wedges the loop when a line
+// comes in, and says what it saw once the wedge was found.
 func watched(in io.Reader, out io.Writer) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()

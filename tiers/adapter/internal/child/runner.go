@@ -40,10 +40,10 @@ func New(c Config) (*Runner, error) {
 
 // Run runs the command once, and returns when it and its group are dead and
 // reaped: at the latest [Config.Timeout] after the start and a second for its death;
-// and another one before, if an earlier run has left something. The output belongs to the runner and is valid until the next Run; that of
-// a failed run is never returned. The time is when the run started, before the
-// command did, so that an age counted from it is never too small (S2.11). The
-// error is an [*Error].
+// and another one before, if an earlier run has left something. The output belongs to
+// the runner and is valid until the next Run; that of a failed run is never returned.
+// The time is when the run started, before the command did, so that an age counted
+// from it is never too small (S2.11). The error is an [*Error].
 //
 // One run at a time: a second one fails at once.
 func (r *Runner) Run() (output []byte, started time.Time, err error) {
