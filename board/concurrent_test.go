@@ -121,7 +121,7 @@ func watch(t *testing.T, b *board.Board, done <-chan struct{}) {
 
 // TestBeatsAreCountedConcurrentSafe: each of many at once, by every way to beat.
 func TestBeatsAreCountedConcurrentSafe(t *testing.T) {
-	const turns = 50_000
+	const turns = 10_000
 	for name, beat := range map[string]func(*board.Reporter, int){
 		"Beat":    func(r *board.Reporter, _ int) { r.Beat() },
 		"BeatLag": func(r *board.Reporter, i int) { r.BeatLag(int64(i)) },

@@ -60,7 +60,7 @@ func TestManyProcessorsAndTheLimit(t *testing.T) {
 // processors come, beat, fault and go. No collection has a series twice, none
 // fails, and those that stay are in all of them (fault 50).
 func TestCollectionsWhileRegisteringConcurrentSafe(t *testing.T) {
-	scrapes := 50
+	scrapes := 20
 	if os.Getenv("LOOPVITALS_SOAK") != "" {
 		scrapes = 100_000
 	}

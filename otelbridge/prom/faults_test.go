@@ -112,7 +112,7 @@ func TestManyProcessors(t *testing.T) {
 // come, beat, fault and go. None has a series twice, none fails, and those that
 // stay are in all of them (fault 50).
 func TestScrapesWhileRegisteringConcurrentSafe(t *testing.T) {
-	scrapes := 200
+	scrapes := 40
 	if os.Getenv("LOOPVITALS_SOAK") != "" {
 		scrapes = 100_000
 	}
