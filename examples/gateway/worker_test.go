@@ -100,6 +100,7 @@ func TestStall(t *testing.T) {
 			if err := w.do(t.Context(), 1, nothing); err != nil || time.Since(began) != time.Minute {
 				t.Errorf("%v after %v", err, time.Since(began))
 			}
+			synctest.Wait() // or the end of this stall may end the next one
 		}
 	})
 }
