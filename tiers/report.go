@@ -35,9 +35,9 @@ type Entry struct {
 	// Duration is how long the run that gave the answer took. A result that
 	// was reused keeps the duration of its run.
 	Duration time.Duration
-	// Sampled is when that run began, or the run of a check.Runner below that it
-	// answered from; zero for the entry of Drain, which no run gave. The writers
-	// leave it out.
+	// Sampled is when that run began, on the Set's clock, or the run of a
+	// check.Runner below that it answered from; zero for the entry of Drain, which
+	// no run gave. The writers leave it out.
 	Sampled time.Time
 	// Data is the author's detail, written only when not empty (S1.42, X10).
 	Data map[string]any

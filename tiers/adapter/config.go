@@ -70,8 +70,9 @@ type Config struct {
 
 	// Subreaper lets this process adopt and kill what the command leaves behind,
 	// even in a session of its own. Every other child of the process is taken for
-	// one of them, so only a program that has no other children sets it; it has no
-	// key in the file, since it depends on the program alone. Linux only.
+	// one of them, so only a program that has no other children sets it, and New
+	// refuses it in a process that has one already; it has no key in the file, since
+	// it depends on the program alone. Linux only.
 	Subreaper bool
 }
 

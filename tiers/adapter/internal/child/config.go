@@ -32,8 +32,8 @@ type Config struct {
 	// Subreaper lets the runner adopt every orphan that descends from this process,
 	// and kill and reap after each run every child that this process has, whoever
 	// started it. It is for a program that starts nothing else, and refused in a
-	// process that has children already. It cannot be taken
-	// back: the process stays a subreaper after [Runner.Stop]. Linux only.
+	// process that has children already. It cannot be taken back: the process stays
+	// a subreaper after [Runner.Stop]. Linux only.
 	Subreaper bool
 }
 
